@@ -1,0 +1,101 @@
+// The effective configuration: one typed object that every unit is reset with, each value knowing where it came from.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/isa/legality.h"
+#include "models/timing/cost.h"
+
+namespace tpb {
+
+// How a shared resource is divided. `priority`: the engine order.
+enum class SharePolicy : std::uint8_t { exclusive, fair, priority };
+
+struct ShareConfig {
+  SharePolicy policy = SharePolicy::fair;
+  std::uint32_t rows_per_cycle = 0;  // of the PE clock; 0: as many as its users stream (never limits one alone)
+  bool operator==(const ShareConfig&) const = default;
+};
+
+struct SequencerConfig {
+  std::uint32_t decode_cycles = 0;
+  std::uint32_t semaphore_wait_cycles = 0;
+  std::uint32_t semaphore_update_cycles = 0;
+  // Permitted PC window in bytes [lo, hi); absent: the whole section.
+  PerEngine<std::optional<std::pair<std::uint32_t, std::uint32_t>>> pc_window;
+  bool operator==(const SequencerConfig&) const = default;
+};
+
+struct Limits {
+  std::uint64_t file_bytes = 1ULL << 30;
+  std::uint32_t tensors = 65536;
+  std::uint32_t instructions = 1U << 24;
+  bool operator==(const Limits&) const = default;
+};
+
+struct Config {
+  Generation generation = Generation::cayman;
+  PerEngine<EngineTiming> engines;
+  SequencerConfig sequencer;
+  MemoryMap memory;
+  std::uint32_t sbuf_stride_penalty_bytes = 0;  // 0: off
+  // share.sbuf: each group is a port that its engines contend for; engines in no group have a port of their own.
+  std::vector<EngineSet> sbuf_groups;
+  ShareConfig sbuf_share;
+  std::vector<EngineSet> psum_groups;           // sunda: {dve, act} share one port; cayman on: none, banks are shared
+  bool psum_banks_shared = false;               // cayman on: two engines on one bank share it
+  ShareConfig psum_share;
+  bool bus_shared = false;                      // cayman on: DVE in a performance mode shares the bus with Pool
+  ShareConfig bus_share;
+  std::uint32_t sfu_capacity_bytes = 262144;
+  SemanticsOptions semantics;
+  std::uint64_t random_stall_seed = 0;          // 0: off
+  Limits limits;
+  bool operator==(const Config&) const = default;
+};
+
+// One key of the configuration: how it is spelt, what it means, and how it reaches Config.
+struct KeyInfo {
+  std::string key;          // "engines.dve.clock_ghz"
+  std::string unit;         // "GHz", "cycles of the engine", "" for none
+  std::string range;        // "0.001..100, whole MHz", shown in errors
+  std::string description;
+};
+
+// One value of the effective configuration as `tpbsim config show` prints it.
+struct ShownValue {
+  const KeyInfo* info;
+  std::string value;   // as TOML
+  std::string origin;  // "configs/generations/sunda.toml:12", "--set", "default"
+};
+
+// A problem in a file, always with place, what it was and what was expected.
+struct InputError : std::exception {
+  InputError(std::string file, unsigned line, unsigned column, std::string message);
+  const char* what() const noexcept override { return text.c_str(); }  // FILE:LINE:COL: error: ...
+  std::string text;
+};
+
+struct LoadedConfig {
+  Config config;
+  std::vector<ShownValue> values;  // every key, in documented order
+  std::string digest;              // SHA-256 (hex) of the effective values: key=value lines, origins excluded
+};
+
+// Where a configuration comes from: a file (with its `base` chain) or a shipped generation, then overrides.
+struct ConfigRequest {
+  std::optional<std::filesystem::path> file;   // --config
+  std::optional<Generation> generation;        // the program's .generation; must agree with file's
+  std::vector<std::string> overrides;          // --set key=value
+};
+// Throws InputError. The shipped generations are found beside the installed data or the source tree.
+LoadedConfig load_config(const ConfigRequest& request);
+std::span<const KeyInfo> config_keys();
+
+}  // namespace tpb

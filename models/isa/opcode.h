@@ -1,0 +1,45 @@
+// The opcode table: one row for every instruction name of every generation (models/isa/opcodes.def).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "models/isa/engine.h"
+#include "models/isa/generation.h"
+
+namespace tpb {
+
+// The opcodes that the model executes; every other byte is a number with a row in the table, or nothing.
+enum class Opcode : std::uint8_t {
+  tensor_tensor_arith = 0x41, tensor_reduce_arith = 0x42, pool = 0x45, copy = 0x46, cast = 0x47,
+  tensor_reduce_bitvec = 0x52, cross_lane_reduce_arith = 0x7C, cross_lane_reduce_bitvec = 0x7D,
+  tensor_tensor_add_bf16 = 0x8A, tensor_tensor_mult_bf16 = 0x8B, tensor_reduce_add_bf16 = 0x8C,
+  tensor_reduce_max_bf16 = 0x8D, tensor_tensor_sub_bf16 = 0x8F, event_semaphore = 0xA0, halt = 0xA1,
+  nop = 0xA4,
+};
+
+enum class Layout : std::uint8_t {
+  none, control, s4d4_pl, s4d4_tr, s4d4_cr, s3s3d3_tt, s3d3_seq_bounds, s2s2d2d2_tt, s2d2d2_ts_wide,
+  s3d3_ts, s3d3_ac, s3d3_mm, s4d2_bn, s2_bn, s4d4_mr, s2s2d2_stt, d4_iota, d4_mr, d1_rd,
+};
+
+struct OpcodeInfo {
+  std::uint8_t code;
+  std::string_view name;      // public name, "TensorTensorAddBf16"
+  std::string_view mnemonic;  // program text, "tensor_tensor_add_bf16"; empty when there is none
+  Layout layout;
+  EngineSet engines;          // those that accept it; empty when not modelled
+  Generation first, last;
+  bool maintained;            // false: dormant in the public headers ("n")
+  bool modelled;
+};
+
+std::span<const OpcodeInfo> opcodes();             // ascending; pseudo opcodes C1..DF are not rows
+const OpcodeInfo* find_opcode(std::uint8_t code);  // nullptr: unnamed byte
+bool is_pseudo(std::uint8_t code);                 // C1..DF: never reaches a device
+std::string_view name_of(Layout layout);           // "S4D4_PL"
+std::optional<Layout> layout_from_name(std::string_view name);
+
+}  // namespace tpb
