@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/config/input_error.h"
 #include "models/isa/legality.h"
 #include "models/timing/cost.h"
 
@@ -73,13 +75,6 @@ struct ShownValue {
   const KeyInfo* info;
   std::string value;   // as TOML
   std::string origin;  // "configs/generations/sunda.toml:12", "--set", "default"
-};
-
-// A problem in a file, always with place, what it was and what was expected.
-struct InputError : std::exception {
-  InputError(std::string file, unsigned line, unsigned column, std::string message);
-  const char* what() const noexcept override { return text.c_str(); }  // FILE:LINE:COL: error: ...
-  std::string text;
 };
 
 struct LoadedConfig {
