@@ -1,0 +1,82 @@
+// What a run reports while it happens: instruction records, semaphore events, resource use, faults.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/isa/legality.h"
+#include "models/timing/cost.h"
+#include "models/timing/tick.h"
+
+namespace tpb {
+
+// One instruction, from the moment it was the oldest of its engine to the moment its results were visible.
+struct InstructionRecord {
+  Engine engine = Engine::pe;
+  std::uint8_t opcode = 0;       // wire
+  PerformanceMode mode = PerformanceMode::none;
+  StallCause stall_cause = StallCause::issue;  // the longest part of stall; meaningless when stall is 0
+  std::uint32_t pc = 0;          // bytes within the section
+  std::uint32_t line = 0;        // 0: unknown
+  std::uint32_t stream_cycles = 0;
+  std::uint64_t elements = 0;    // N x partitions
+  Tick ready = 0;
+  Tick start = 0;
+  Tick stream_end = 0;           // end of busy time
+  Tick end = 0;                  // results visible
+  Tick wait_semaphore = 0;
+  Tick stall = 0;                // start - ready - wait_semaphore
+};
+
+// A semaphore changed. `engine` and `pc` name the instruction whose update it was.
+struct SemaphoreUpdateRecord {
+  Tick at = 0;
+  std::uint8_t semaphore = 0;
+  std::uint32_t before = 0;
+  std::uint32_t after = 0;
+  Engine engine = Engine::pe;
+  std::uint32_t pc = 0;
+};
+
+// A wait came to hold at `at`, having been evaluated since `since`.
+struct SemaphoreWaitRecord {
+  Tick since = 0;
+  Tick at = 0;
+  std::uint8_t semaphore = 0;
+  Engine engine = Engine::pe;
+  std::uint32_t pc = 0;
+};
+
+// A shared resource was used by one instruction's stream.
+struct ResourceUseRecord {
+  std::string_view resource;  // "sbuf[dve,pool]", "psum bank 3", "bus"; lives as long as the core
+  Engine engine = Engine::pe;
+  std::uint32_t pc = 0;
+  Tick from = 0;
+  Tick to = 0;
+};
+
+struct Fault {
+  Engine engine = Engine::pe;
+  std::uint32_t pc = 0;
+  std::uint32_t line = 0;
+  Violation violation;
+  Tick at = 0;
+};
+
+// Who watches a run. Calls of one kind come in the order of each engine, semaphore or
+// resource; none may change the run.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void retired(const InstructionRecord&) {}
+  virtual void semaphore_updated(const SemaphoreUpdateRecord&) {}
+  virtual void semaphore_waited(const SemaphoreWaitRecord&) {}
+  virtual void resource_used(const ResourceUseRecord&) {}
+  virtual void faulted(const Fault&) {}
+};
+
+}  // namespace tpb
