@@ -11,9 +11,21 @@
 namespace tpb {
 
 enum class Dtype : std::uint8_t {
-  uint64 = 0x01, int8 = 0x02, uint8 = 0x03, int16 = 0x04, uint16 = 0x05, bf16 = 0x06, fp16 = 0x07,
-  int32 = 0x08, uint32 = 0x09, fp32 = 0x0A, fp32r = 0x0B, int64 = 0x0C, fp8_e3m4 = 0x0D,
-  fp8_e4m3 = 0x0E, fp8_e5m2 = 0x0F,
+  uint64 = 0x01,
+  int8 = 0x02,
+  uint8 = 0x03,
+  int16 = 0x04,
+  uint16 = 0x05,
+  bf16 = 0x06,
+  fp16 = 0x07,
+  int32 = 0x08,
+  uint32 = 0x09,
+  fp32 = 0x0A,
+  fp32r = 0x0B,
+  int64 = 0x0C,
+  fp8_e3m4 = 0x0D,
+  fp8_e4m3 = 0x0E,
+  fp8_e5m2 = 0x0F,
 };
 
 enum class DtypeFamily : std::uint8_t { floating, signed_integer, unsigned_integer, other };
@@ -24,12 +36,12 @@ struct DtypeInfo {
   unsigned bits;          // storage: fp32r occupies 32
   DtypeFamily family;
   Generation first, last;
-  bool modelled;          // false: named by the disassembler, refused by is_valid_dtype
+  bool modelled;  // false: named by the disassembler, refused by is_valid_dtype
 };
 
 // Every code the public table names, modelled or not, ascending.
 std::span<const DtypeInfo> dtypes();
-const DtypeInfo* find_dtype(std::uint8_t code);  // nullptr: no such code
+const DtypeInfo* find_dtype(std::uint8_t code);               // nullptr: no such code
 std::optional<Dtype> dtype_from_name(std::string_view name);  // modelled ones only
 
 // is_valid_dtype of the seeds: refuses 0, 64-bit, 4-bit and scale types, and FP32R unless allowed.
@@ -38,11 +50,21 @@ bool is_valid_dtype(std::uint8_t code, bool allow_fp32r);
 // Storage bytes of one element (1, 2 or 4); 0 for a dtype that is_valid_dtype refuses.
 constexpr unsigned bytes_of(Dtype dtype) {
   switch (dtype) {
-    case Dtype::int8: case Dtype::uint8: case Dtype::fp8_e3m4: case Dtype::fp8_e4m3: case Dtype::fp8_e5m2:
+    case Dtype::int8:
+    case Dtype::uint8:
+    case Dtype::fp8_e3m4:
+    case Dtype::fp8_e4m3:
+    case Dtype::fp8_e5m2:
       return 1;
-    case Dtype::int16: case Dtype::uint16: case Dtype::bf16: case Dtype::fp16:
+    case Dtype::int16:
+    case Dtype::uint16:
+    case Dtype::bf16:
+    case Dtype::fp16:
       return 2;
-    case Dtype::int32: case Dtype::uint32: case Dtype::fp32: case Dtype::fp32r:
+    case Dtype::int32:
+    case Dtype::uint32:
+    case Dtype::fp32:
+    case Dtype::fp32r:
       return 4;
     default:
       return 0;
@@ -50,8 +72,14 @@ constexpr unsigned bytes_of(Dtype dtype) {
 }
 constexpr bool is_integer(Dtype dtype) {
   switch (dtype) {
-    case Dtype::int8: case Dtype::uint8: case Dtype::int16: case Dtype::uint16: case Dtype::int32:
-    case Dtype::uint32: case Dtype::int64: case Dtype::uint64:
+    case Dtype::int8:
+    case Dtype::uint8:
+    case Dtype::int16:
+    case Dtype::uint16:
+    case Dtype::int32:
+    case Dtype::uint32:
+    case Dtype::int64:
+    case Dtype::uint64:
       return true;
     default:
       return false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -43,6 +44,11 @@ class EngineSet {
   constexpr void insert(Engine engine) { bits_ |= bit(engine); }
   constexpr bool contains(Engine engine) const { return (bits_ & bit(engine)) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
+  constexpr EngineSet operator|(EngineSet other) const {
+    EngineSet both = *this;
+    both.bits_ |= other.bits_;
+    return both;
+  }
   constexpr bool operator==(const EngineSet&) const = default;
 
  private:

@@ -13,16 +13,44 @@ namespace tpb {
 
 // The opcodes that the model executes; every other byte is a number with a row in the table, or nothing.
 enum class Opcode : std::uint8_t {
-  tensor_tensor_arith = 0x41, tensor_reduce_arith = 0x42, pool = 0x45, copy = 0x46, cast = 0x47,
-  tensor_reduce_bitvec = 0x52, cross_lane_reduce_arith = 0x7C, cross_lane_reduce_bitvec = 0x7D,
-  tensor_tensor_add_bf16 = 0x8A, tensor_tensor_mult_bf16 = 0x8B, tensor_reduce_add_bf16 = 0x8C,
-  tensor_reduce_max_bf16 = 0x8D, tensor_tensor_sub_bf16 = 0x8F, event_semaphore = 0xA0, halt = 0xA1,
+  tensor_tensor_arith = 0x41,
+  tensor_reduce_arith = 0x42,
+  pool = 0x45,
+  copy = 0x46,
+  cast = 0x47,
+  tensor_reduce_bitvec = 0x52,
+  cross_lane_reduce_arith = 0x7C,
+  cross_lane_reduce_bitvec = 0x7D,
+  tensor_tensor_add_bf16 = 0x8A,
+  tensor_tensor_mult_bf16 = 0x8B,
+  tensor_reduce_add_bf16 = 0x8C,
+  tensor_reduce_max_bf16 = 0x8D,
+  tensor_tensor_sub_bf16 = 0x8F,
+  event_semaphore = 0xA0,
+  halt = 0xA1,
   nop = 0xA4,
 };
 
 enum class Layout : std::uint8_t {
-  none, control, s4d4_pl, s4d4_tr, s4d4_cr, s3s3d3_tt, s3d3_seq_bounds, s2s2d2d2_tt, s2d2d2_ts_wide,
-  s3d3_ts, s3d3_ac, s3d3_mm, s4d2_bn, s2_bn, s4d4_mr, s2s2d2_stt, d4_iota, d4_mr, d1_rd,
+  none,
+  control,
+  s4d4_pl,
+  s4d4_tr,
+  s4d4_cr,
+  s3s3d3_tt,
+  s3d3_seq_bounds,
+  s2s2d2d2_tt,
+  s2d2d2_ts_wide,
+  s3d3_ts,
+  s3d3_ac,
+  s3d3_mm,
+  s4d2_bn,
+  s2_bn,
+  s4d4_mr,
+  s2s2d2_stt,
+  d4_iota,
+  d4_mr,
+  d1_rd,
 };
 
 struct OpcodeInfo {
@@ -30,10 +58,16 @@ struct OpcodeInfo {
   std::string_view name;      // public name, "TensorTensorAddBf16"
   std::string_view mnemonic;  // program text, "tensor_tensor_add_bf16"; empty when there is none
   Layout layout;
-  EngineSet engines;          // those that accept it; empty when not modelled
+  EngineSet engines;         // whose streams accept it; empty when nothing is known of it here
+  EngineSet cayman_engines;  // those that accept it besides, from cayman on
   Generation first, last;
-  bool maintained;            // false: dormant in the public headers ("n")
+  bool maintained;  // false: dormant in the public headers ("n")
   bool modelled;
+
+  constexpr bool exists_in(Generation generation) const { return first <= generation && generation <= last; }
+  constexpr EngineSet engines_in(Generation generation) const {
+    return generation >= Generation::cayman ? engines | cayman_engines : engines;
+  }
 };
 
 std::span<const OpcodeInfo> opcodes();             // ascending; pseudo opcodes C1..DF are not rows

@@ -10,7 +10,7 @@ struct Footprint {
   Location start;
   std::int64_t first;  // bytes within a partition, inclusive
   std::int64_t last;
-  bool dense;          // touches every byte between first and last
+  bool dense;  // touches every byte between first and last
 };
 
 Footprint footprint_of(const Operand& operand, const MemoryMap& map) {
