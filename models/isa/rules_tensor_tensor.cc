@@ -1,0 +1,138 @@
+// S3S3D3_TT: TensorTensor and the packed BF16 trio.
+#include <fmt/format.h>
+
+#include "models/isa/common_rules.h"
+#include "models/isa/describe.h"
+
+namespace tpb {
+namespace {
+
+constexpr CodeSet kDivisions{AluOp::divide, AluOp::pow, AluOp::mod};
+constexpr CodeSet kOperations = CodeSet{AluOp::bypass, AluOp::add,     AluOp::subtract, AluOp::mult, AluOp::max,
+                                        AluOp::min,    AluOp::abs_max, AluOp::abs_min,  AluOp::relu}
+                                    .insert(AluOp::is_equal, AluOp::abs) |
+                                kDivisions;
+
+CodeSet legal_operations(const Subject& s) {
+  const LegalityContext& c = s.context;
+  CodeSet legal = kOperations.without(refused_divisions(c));
+  if (c.generation >= Generation::mariana) legal = legal | CodeSet{AluOp::square};
+  if (c.engine == Engine::pool) legal = legal | integer_band(c.generation);
+  return legal;
+}
+
+constexpr Rule kTensorTensorOp{"has_valid_tensor_tensor_op",
+                               [](const Subject& s) { return legal_operations(s).contains(s.op); },
+                               [](const Subject& s) { return explain_operation(s.op, legal_operations(s)); }};
+
+constexpr Rule kOneSourceInPsum{"tensor_inputs_not_both_in_psum",
+                                [](const Subject& s) {
+                                  const Site& a = s.sites[kSrc];
+                                  const Site& b = s.sites[kSrc1];
+                                  return !a.immediate || !b.immediate || a.at.space == Space::sbuf ||
+                                         b.at.space == Space::sbuf;
+                                },
+                                [](const Subject& s) {
+                                  return Violation{{},
+                                                   "src1.start_addr",
+                                                   address_text(s.sites[kSrc1].pattern.start_addr),
+                                                   "SBUF: src0 is in PSUM, and two tensor inputs may not both be"};
+                                }};
+
+template <SiteIndex kSite>
+constexpr Rule kBf16InDtype{
+    "has_valid_tensor_tensor_bf16_in_dtype",
+    [](const Subject& s) { return s.sites[kSite].dtype == static_cast<std::uint8_t>(Dtype::bf16); },
+    [](const Subject& s) {
+      return Violation{{}, std::string(s.sites[kSite].dtype_name), dtype_text(s.sites[kSite].dtype), "bf16"};
+    }};
+
+// The opcode says which operation it is, and the op byte must agree.
+constexpr AluOp pinned_operation(std::uint8_t role) {
+  switch (static_cast<Opcode>(role)) {
+    case Opcode::tensor_tensor_mult_bf16:
+      return AluOp::mult;
+    case Opcode::tensor_tensor_sub_bf16:
+      return AluOp::subtract;
+    default:
+      return AluOp::add;
+  }
+}
+constexpr Rule kBf16Op{"has_valid_tensor_tensor_bf16_op",
+                       [](const Subject& s) { return s.op == static_cast<std::uint8_t>(pinned_operation(s.role)); },
+                       [](const Subject& s) { return explain_operation(s.op, CodeSet{pinned_operation(s.role)}); }};
+
+// A pair of BF16 values is read per source port at once, so every pair must be whole.
+template <SiteIndex kSite>
+constexpr Rule kBf16AccessPattern{
+    "tensor_tensor_bf16_access_pattern_check",
+    [](const Subject& s) {
+      const AccessPattern& p = s.sites[kSite].pattern;
+      return p.num[0] % 2 == 0 && p.step[0] == 1 && p.step[1] % 2 == 0 && p.step[2] % 2 == 0;
+    },
+    [](const Subject& s) {
+      const Site& site = s.sites[kSite];
+      const AccessPattern& p = site.pattern;
+      if (p.num[0] % 2 != 0) {
+        return Violation{{}, site_field(site, "num_elem[0]"), std::to_string(p.num[0]), "an even number"};
+      }
+      if (p.step[0] != 1) {
+        return Violation{{}, site_field(site, "step_elem[0]"), std::to_string(p.step[0]), "1"};
+      }
+      const unsigned d = p.step[1] % 2 != 0 ? 1 : 2;
+      return Violation{
+          {}, site_field(site, fmt::format("step_elem[{}]", d)), std::to_string(p.step[d]), "an even number"};
+    }};
+
+constexpr std::array kArithTable{
+    kCheckActiveChannels,
+    kIsValidDtype<kSrc, AllowFp32r::no>,
+    kIsValidDtype<kSrc1, AllowFp32r::no>,
+    kIsValidDtype<kDst, AllowFp32r::yes>,
+    kTensorTensorOp,
+    kIntegerOpDtype<kSrc>,
+    kIntegerOpDtype<kSrc1>,
+    kIntegerOpDtype<kDst>,
+    kStartAddrActiveChannels<kSrc>,
+    kStartAddrActiveChannels<kSrc1>,
+    kStartAddrActiveChannels<kDst>,
+    kDirectAddress<kSrc>,
+    kDirectAddress<kSrc1>,
+    kDirectAddress<kDst>,
+    kOneSourceInPsum,
+    kTensor3dValid<kSrc, WriteTensor::no, Psum::except_pool>,
+    kTensor3dValid<kSrc1, WriteTensor::no, Psum::except_pool>,
+    kTensor3dValid<kDst, WriteTensor::yes, Psum::except_pool>,
+    same_element_count<kSrc1, kSrc>("same_element_count_t3d"),
+    same_element_count<kDst, kSrc>("same_element_count_t3d"),
+};
+
+// Sources are valid as UINT32, the pairs they are read in: aligned to 4 bytes.
+constexpr std::array kBf16Table{
+    kCheckActiveChannels,
+    kBf16InDtype<kSrc>,
+    kBf16InDtype<kSrc1>,
+    kIsValidDtype<kDst, AllowFp32r::yes>,
+    kBf16Op,
+    kStartAddrActiveChannels<kSrc>,
+    kStartAddrActiveChannels<kSrc1>,
+    kStartAddrActiveChannels<kDst>,
+    kDirectAddress<kSrc>,
+    kDirectAddress<kSrc1>,
+    kDirectAddress<kDst>,
+    kOneSourceInPsum,
+    kBf16AccessPattern<kSrc>,
+    kBf16AccessPattern<kSrc1>,
+    kTensor3dValid<kSrc, WriteTensor::no, Psum::every_engine, 4>,
+    kTensor3dValid<kSrc1, WriteTensor::no, Psum::every_engine, 4>,
+    kTensor3dValid<kDst, WriteTensor::yes, Psum::every_engine>,
+    same_element_count<kSrc1, kSrc>("same_element_count_t3d"),
+    same_element_count<kDst, kSrc>("same_element_count_t3d"),
+};
+
+}  // namespace
+
+constexpr RuleSet kTensorTensorArithRules = rule_set<kArithTable>(describe_s3s3d3_tt);
+constexpr RuleSet kTensorTensorBf16Rules = rule_set<kBf16Table>(describe_s3s3d3_tt);
+
+}  // namespace tpb
