@@ -41,7 +41,7 @@ struct SemaphoreUpdateRecord {
   std::uint32_t pc = 0;
 };
 
-// A wait came to hold at `at`, having been evaluated since `since`.
+// A wait came to hold at `at`, having been evaluated since `since` (the same when it held at once).
 struct SemaphoreWaitRecord {
   Tick since = 0;
   Tick at = 0;

@@ -12,6 +12,8 @@ namespace tpb {
 // Whole ticks of the least common multiple of the core's clocks, relative to the start of the run.
 using Tick = std::uint64_t;
 inline constexpr Tick kNever = ~Tick{0};
+// For products of a time and a frequency.
+__extension__ using Wide = unsigned __int128;
 
 // Why an engine is not busy. `idle`: nothing left in its stream; `fault`: stopped by one.
 enum class StallCause : std::uint8_t { issue, semaphore, dependency, sbuf, psum, bus, sfu, fault, idle };

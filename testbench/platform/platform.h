@@ -12,11 +12,11 @@
 
 #include "models/config/config.h"
 #include "models/program/program.h"
-#include "models/units/record.h"
+#include "models/units/engine/books.h"
+#include "models/units/run_mode.h"
+#include "tlm/record.h"
 
 namespace tpb {
-
-enum class RunMode : std::uint8_t { full, timing_only, functional_only };
 
 struct RunOptions {
   RunMode mode = RunMode::full;
@@ -36,13 +36,6 @@ struct BlockedWait {
 };
 
 enum class RunEnd : std::uint8_t { done, fault, deadlock, time_limit };
-
-struct EngineTotals {
-  std::uint64_t instructions = 0;
-  std::uint64_t elements = 0;      // N x partitions, summed
-  Tick busy = 0;
-  std::array<Tick, kStallCauses> stall{};  // by StallCause; busy + their sum = elapsed, asserted
-};
 
 struct MemoryTotals {
   std::uint64_t read_bytes = 0;
@@ -87,6 +80,7 @@ class Platform {
  private:
   Platform();
   ~Platform();
+  void blocked_waits(RunResult& result);
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
