@@ -19,7 +19,7 @@ struct RowView {
   std::uint32_t first_lane = 0;    // start partition, a multiple of kLaneGroup
   std::uint32_t lanes = 0;         // 1..128; first_lane + lanes <= 128
   Dtype dtype = Dtype::fp32;
-  AccessPattern walk;              // steps and counts in elements; start_addr unused
+  AccessPattern walk;  // steps and counts in elements; start_addr unused
 };
 
 }  // namespace tpb

@@ -1,0 +1,36 @@
+// The datapaths behind execute(), each on views alone: element-wise operations, folds along the free axis, copies.
+#pragma once
+
+#include <cstdint>
+
+#include "models/datapath/execute.h"
+#include "models/isa/alu_op.h"
+
+namespace tpb {
+
+// Element i of the destination = op(element i of left, element i of right). Exact: all three dtypes are integers and
+// the operation works on 64-bit integers, low bits kept; else through fp32. Operations of the integer band are exact.
+void combine(AluOp op, bool exact, const RowView& left, const RowView& right, const RowView& destination,
+             Scratch& scratch);
+
+// Equal dtypes: bit by bit; else through fp32.
+void copy(const RowView& source, const RowView& destination, Scratch& scratch);
+
+// A fold of every `window` consecutive elements of the source stream into one element of the destination, in stream
+// order, accumulator on the left, starting from the first element. Arithmetic operations work in fp32, bit-vector ones
+// on raw bits, the integer band on exact integers. Unary operations give op(first element).
+struct Fold {
+  AluOp op = AluOp::add;
+  std::uint64_t window = 1;
+  const float* start = nullptr;  // fp32: start from this value and combine the first element too
+  float divisor = 1.0F;          // fp32: elements are divided by it before they are combined, when not 1
+  float scale = 1.0F;            // fp32: one multiply after the fold, when not 1
+  bool negate = false;           // after the fold (not for bit-vector operations)
+  bool accumulate = false;       // then combine with the destination's old value on the right
+};
+void fold(const Fold& fold, const RowView& source, const RowView& destination, Scratch& scratch);
+
+// The mean as the reference computes it: acc = first / N, then acc = acc + x / N.
+Fold average_fold(std::uint64_t window);
+
+}  // namespace tpb
