@@ -1,7 +1,7 @@
 // Rules that several layouts share, and the words in which violations are told. Internal to the room.
 #pragma once
 
-#include <cstring>
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 
@@ -22,7 +22,8 @@ std::string address_text(std::uint32_t addr4);                      // "0x020000
 
 constexpr bool channels_valid(const Subject& s) { return s.channels - 1U < kPartitions; }
 Violation explain_channels(const Subject& subject);
-inline constexpr Rule kCheckActiveChannels{"check_active_channels", channels_valid, explain_channels};
+inline constexpr Rule kCheckActiveChannels{"check_active_channels", [](const Subject& s) { return channels_valid(s); },
+                                           explain_channels};
 
 // Bytes first..last of a bundle as bits.
 constexpr std::uint64_t bytes(unsigned first, unsigned last) {
@@ -33,22 +34,22 @@ Violation explain_reserved(const Subject& subject, std::uint64_t reserved);
 
 // `kBytes`: one bit per byte of the bundle that no field covers.
 template <std::uint64_t kBytes>
-constexpr Rule reserved_zero(std::string_view name) {
-  return {name,
-          [](const Subject& s) {
-            constexpr auto kMasks = [] {
-              std::array<std::uint64_t, 8> masks{};
-              for (unsigned byte = 0; byte < 64; ++byte) {
-                if ((kBytes >> byte & 1) != 0) masks[byte / 8] |= std::uint64_t{0xFF} << (byte % 8 * 8);
-              }
-              return masks;
-            }();
-            const auto words = std::bit_cast<std::array<std::uint64_t, 8>>(s.bundle);
-            std::uint64_t set = 0;
-            for (unsigned w = 0; w < 8; ++w) set |= words[w] & kMasks[w];
-            return set == 0;
-          },
-          [](const Subject& s) { return explain_reserved(s, kBytes); }};
+constexpr auto reserved_zero(std::string_view name) {
+  return Rule{name,
+              [](const Subject& s) {
+                constexpr auto kMasks = [] {
+                  std::array<std::uint64_t, 8> masks{};
+                  for (unsigned byte = 0; byte < 64; ++byte) {
+                    if ((kBytes >> byte & 1) != 0) masks[byte / 8] |= std::uint64_t{0xFF} << (byte % 8 * 8);
+                  }
+                  return masks;
+                }();
+                const auto words = std::bit_cast<std::array<std::uint64_t, 8>>(s.bundle);
+                std::uint64_t set = 0;
+                for (unsigned w = 0; w < 8; ++w) set |= words[w] & kMasks[w];
+                return set == 0;
+              },
+              [](const Subject& s) { return explain_reserved(s, kBytes); }};
 }
 
 // ---- dtypes -------------------------------------------------------------------------------------------------------
@@ -64,13 +65,29 @@ inline constexpr Rule kIsValidDtype{
 
 // ---- addresses ----------------------------------------------------------------------------------------------------
 
-bool start_partition_valid(std::uint32_t partition, std::uint32_t channels);
-bool start_address_valid(const Subject& subject, const Site& site);
-Violation explain_start_address(const Subject& subject, const Site& site);
-bool is_indirect(std::uint32_t addr4);  // a shape register or an indirect address: TensorIndirect
-Violation explain_indirection(const Site& site);
+inline constexpr std::uint32_t kAddressBits = 0x1FFF'FFFF;
+inline constexpr std::uint32_t kRegisters = 64;
+
+// More than 64 partitions start at 0, more than 32 at a half, fewer at a quarter.
+constexpr bool start_partition_valid(std::uint32_t partition, std::uint32_t channels) {
+  const std::uint32_t unit = channels > 64 ? kPartitions : channels > 32 ? 64 : 32;
+  return partition < kPartitions && (partition & (unit - 1)) == 0;
+}
 
 // An address register must be well formed; what it points at is not judged.
+inline bool start_address_valid(const Subject& subject, const Site& site) {
+  if (site.immediate) return !channels_valid(subject) || start_partition_valid(site.partition, subject.channels);
+  const std::uint32_t addr4 = site.pattern.start_addr;
+  return address_mode(addr4) != AddressMode::address_register || (addr4 & kAddressBits) < kRegisters;
+}
+Violation explain_start_address(const Subject& subject, const Site& site);
+// A shape register or an indirect address: TensorIndirect in the public documentation.
+constexpr bool is_indirect(std::uint32_t addr4) {
+  const AddressMode mode = address_mode(addr4);
+  return mode == AddressMode::shape_register || mode == AddressMode::indirect;
+}
+Violation explain_indirection(const Site& site);
+
 template <SiteIndex kSite>
 inline constexpr Rule kStartAddrActiveChannels{
     "start_addr_active_channels", [](const Subject& s) { return start_address_valid(s, s.sites[kSite]); },
@@ -94,36 +111,61 @@ struct TensorTraits {
   unsigned alignment = 0;  // of the address in bytes; 0: that of the element
 };
 
-bool tensor_valid(const Subject& subject, const Site& site, TensorTraits traits);
+// What a tensor operand can be wrong in, in the order in which it is judged.
+enum class TensorFault : std::uint8_t { none, count, alignment, psum, narrow_psum_write, bounds };
+
+constexpr std::uint32_t capacity_of(const MemoryMap& map, Space space) {
+  return space == Space::sbuf ? map.sbuf_bytes_per_partition : map.psum_bytes_per_partition();
+}
+
+inline TensorFault fault_of(const Subject& subject, const Site& site, TensorTraits traits) {
+  const auto& num = site.pattern.num;
+  if (num[0] == 0 || num[1] == 0 || num[2] == 0 || num[3] == 0) return TensorFault::count;
+  const unsigned width = bytes_of(static_cast<Dtype>(site.dtype));
+  if (width == 0 || !site.immediate) return TensorFault::none;
+  const unsigned alignment = std::max(width, traits.alignment);
+  if ((site.pattern.start_addr & (alignment - 1)) != 0) return TensorFault::alignment;
+  if (site.space == Space::psum) {
+    if (traits.psum == Psum::except_pool && subject.context.engine == Engine::pool) return TensorFault::psum;
+    if (traits.write == WriteTensor::yes && width != 4 && subject.context.generation < Generation::mariana) {
+      return TensorFault::narrow_psum_write;
+    }
+  }
+  const ByteRange range = touched_bytes(site.pattern, width);
+  const bool inside =
+      site.offset + range.first >= 0 && site.offset + range.last < capacity_of(subject.context.memory, site.space);
+  return inside ? TensorFault::none : TensorFault::bounds;
+}
 Violation explain_tensor(const Subject& subject, const Site& site, TensorTraits traits);
 
 template <SiteIndex kSite, WriteTensor kWrite, Psum kPsum, unsigned kAlignment = 0>
-constexpr Rule tensor_rule(std::string_view name) {
-  return {name,
-          [](const Subject& s) {
-            return tensor_valid(s, s.sites[kSite], {kWrite, kPsum, kAlignment});
-          },
-          [](const Subject& s) {
-            return explain_tensor(s, s.sites[kSite], {kWrite, kPsum, kAlignment});
-          }};
+constexpr auto tensor_rule(std::string_view name) {
+  return Rule{name,
+              [](const Subject& s) {
+                return fault_of(s, s.sites[kSite], {kWrite, kPsum, kAlignment}) == TensorFault::none;
+              },
+              [](const Subject& s) {
+                return explain_tensor(s, s.sites[kSite], {kWrite, kPsum, kAlignment});
+              }};
 }
 template <SiteIndex kSite, WriteTensor kWrite, Psum kPsum, unsigned kAlignment = 0>
-inline constexpr Rule kTensor3dValid = tensor_rule<kSite, kWrite, kPsum, kAlignment>("tensor3d_valid");
+inline constexpr auto kTensor3dValid = tensor_rule<kSite, kWrite, kPsum, kAlignment>("tensor3d_valid");
 template <SiteIndex kSite, WriteTensor kWrite, Psum kPsum, unsigned kAlignment = 0>
-inline constexpr Rule kTensor4dValid = tensor_rule<kSite, kWrite, kPsum, kAlignment>("tensor4d_valid");
+inline constexpr auto kTensor4dValid = tensor_rule<kSite, kWrite, kPsum, kAlignment>("tensor4d_valid");
 
 // ---- counts -------------------------------------------------------------------------------------------------------
 
 Violation explain_count(const Site& site, std::uint64_t expected, std::string_view of);
 
 template <SiteIndex kSite, SiteIndex kReference>
-constexpr Rule same_element_count(std::string_view name) {
-  return {name,
-          [](const Subject& s) { return s.sites[kSite].pattern.elements() == s.sites[kReference].pattern.elements(); },
-          [](const Subject& s) {
-            const Site& reference = s.sites[kReference];
-            return explain_count(s.sites[kSite], reference.pattern.elements(), reference.name);
-          }};
+constexpr auto same_element_count(std::string_view name) {
+  return Rule{
+      name,
+      [](const Subject& s) { return s.sites[kSite].pattern.elements() == s.sites[kReference].pattern.elements(); },
+      [](const Subject& s) {
+        const Site& reference = s.sites[kReference];
+        return explain_count(s.sites[kSite], reference.pattern.elements(), reference.names->name);
+      }};
 }
 
 // ---- operations ---------------------------------------------------------------------------------------------------
@@ -160,9 +202,20 @@ class CodeSet {
 inline constexpr std::uint8_t kFirstIntegerOp = static_cast<std::uint8_t>(AluOp::add_int);
 
 // The integer band of a generation. Only Pool streams compute it here.
-CodeSet integer_band(Generation generation);
+inline constexpr CodeSet kFirstIntegerBand = CodeSet{}.insert(AluOp::add_int, AluOp::subtract_int);
+inline constexpr CodeSet kIntegerBand = CodeSet{}.insert(AluOp::add_int, AluOp::mod_uint);
+constexpr const CodeSet& integer_band(Generation generation) {
+  return generation >= Generation::cayman ? kIntegerBand : kFirstIntegerBand;
+}
+
 // What semantics.divide takes away on an engine: divide and mod, on DVE pow too.
-CodeSet refused_divisions(const LegalityContext& context);
+inline constexpr CodeSet kNothing{};
+inline constexpr CodeSet kRefusedOnPool{AluOp::divide, AluOp::mod};
+inline constexpr CodeSet kRefusedOnDve{AluOp::divide, AluOp::mod, AluOp::pow};
+constexpr const CodeSet& refused_divisions(const LegalityContext& context) {
+  if (context.semantics.divide == SemanticsOptions::Divide::legal) return kNothing;
+  return context.engine == Engine::pool ? kRefusedOnPool : kRefusedOnDve;
+}
 Violation explain_operation(std::uint8_t op, const CodeSet& legal);
 
 Violation explain_integer_dtype(const Site& site, std::string_view of);

@@ -7,23 +7,28 @@ namespace tpb {
 
 inline void describe_control(Subject&) {}
 
+inline constexpr SiteNames kSrcNames{"src", "in_dtype"};
+inline constexpr SiteNames kSrc0Names{"src0", "in0_dtype"};
+inline constexpr SiteNames kSrc1Names{"src1", "in1_dtype"};
+inline constexpr SiteNames kDstNames{"dst", "out_dtype"};
+
 // Source and destination of four dimensions (S4D4_PL, S4D4_TR).
 template <class S4D4>
 void describe_s4d4(Subject& subject) {
   const S4D4 bundle = subject.as<S4D4>();
   subject.channels = bundle.num_active_channels;
-  subject.set_site(kSrc, "src", bundle.src, "in_dtype", bundle.in_dtype);
-  subject.set_site(kDst, "dst", bundle.dst, "out_dtype", bundle.out_dtype);
   if constexpr (requires { bundle.op; }) subject.op = bundle.op;
+  subject.set_site(kSrc, bundle.src, bundle.in_dtype, kSrcNames);
+  subject.set_site(kDst, bundle.dst, bundle.out_dtype, kDstNames);
 }
 
 inline void describe_s3s3d3_tt(Subject& subject) {
   const auto bundle = subject.as<S3S3D3_TT>();
   subject.channels = bundle.num_active_channels;
   subject.op = bundle.op;
-  subject.set_site(kSrc, "src0", bundle.src0, "in0_dtype", bundle.in0_in1_dtype & 0xF);
-  subject.set_site(kSrc1, "src1", bundle.src1, "in1_dtype", bundle.in0_in1_dtype >> 4);
-  subject.set_site(kDst, "dst", bundle.dst, "out_dtype", bundle.out_dtype);
+  subject.set_site(kSrc, bundle.src0, bundle.in0_in1_dtype & 0xF, kSrc0Names);
+  subject.set_site(kSrc1, bundle.src1, bundle.in0_in1_dtype >> 4, kSrc1Names);
+  subject.set_site(kDst, bundle.dst, bundle.out_dtype, kDstNames);
 }
 
 }  // namespace tpb

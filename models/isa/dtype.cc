@@ -62,11 +62,6 @@ std::optional<Dtype> dtype_from_name(std::string_view name) {
   return static_cast<Dtype>(found->code);
 }
 
-bool is_valid_dtype(std::uint8_t code, bool allow_fp32r) {
-  const auto dtype = static_cast<Dtype>(code);
-  return bytes_of(dtype) != 0 && (allow_fp32r || dtype != Dtype::fp32r);
-}
-
 std::string_view name_of(Dtype dtype) {
   const DtypeInfo* info = find_dtype(static_cast<std::uint8_t>(dtype));
   return info == nullptr ? "unknown" : info->name;

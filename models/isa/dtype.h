@@ -44,9 +44,6 @@ std::span<const DtypeInfo> dtypes();
 const DtypeInfo* find_dtype(std::uint8_t code);               // nullptr: no such code
 std::optional<Dtype> dtype_from_name(std::string_view name);  // modelled ones only
 
-// is_valid_dtype of the seeds: refuses 0, 64-bit, 4-bit and scale types, and FP32R unless allowed.
-bool is_valid_dtype(std::uint8_t code, bool allow_fp32r);
-
 // Storage bytes of one element (1, 2 or 4); 0 for a dtype that is_valid_dtype refuses.
 constexpr unsigned bytes_of(Dtype dtype) {
   switch (dtype) {
@@ -70,6 +67,13 @@ constexpr unsigned bytes_of(Dtype dtype) {
       return 0;
   }
 }
+
+// The is_valid_dtype of the public headers: refuses 0, 64-bit, 4-bit and scale types, and FP32R unless allowed.
+constexpr bool is_valid_dtype(std::uint8_t code, bool allow_fp32r) {
+  const auto dtype = static_cast<Dtype>(code);
+  return bytes_of(dtype) != 0 && (allow_fp32r || dtype != Dtype::fp32r);
+}
+
 constexpr bool is_integer(Dtype dtype) {
   switch (dtype) {
     case Dtype::int8:

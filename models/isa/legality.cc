@@ -12,7 +12,6 @@ namespace {
 // ---- what every bundle is judged by first --------------------------------------------------------------------------
 
 constexpr std::uint8_t kLength = 0x10;
-constexpr std::uint32_t kRegisters = 64;
 
 // Membership of a few small codes, as bits.
 template <class... Codes>
@@ -115,7 +114,7 @@ Violation explain_engine(const Subject& s) {
 
 bool exists(const Subject& s) { return s.info != nullptr && s.info->exists_in(s.context.generation); }
 
-constexpr std::array kFrameTable{
+constexpr std::tuple kFrameTable{
     Rule{"has_valid_neuron_header",
          [](const Subject& s) { return s.frame.length == kLength && in(kDebugCommands, s.frame.debug_cmd); },
          explain_header},
@@ -182,7 +181,7 @@ const RuleSet* rules_of(std::uint8_t role) {
   }
 }
 
-Violation explain(const Rule& rule, const Subject& subject) {
+Violation explain(const AnyRule& rule, const Subject& subject) {
   Violation violation = rule.explain(subject);
   if (violation.rule.empty()) violation.rule = rule.name;
   return violation;
@@ -203,11 +202,6 @@ void for_each_rule_set(const Bundle& bundle, const LegalityContext& context, Vis
 
 }  // namespace
 
-Subject::Subject(const Bundle& bytes, const LegalityContext& where)
-    : bundle(bytes), context(where), role(role_of(bytes[0], where.semantics)), info(find_opcode(role)) {
-  std::memcpy(&frame, bytes.data(), sizeof frame);
-}
-
 std::optional<Violation> first_violation(const Bundle& bundle, const LegalityContext& context) {
   std::optional<Violation> first;
   for_each_rule_set(bundle, context, [&](const RuleSet& set, const Subject& subject) {
@@ -222,7 +216,7 @@ std::optional<Violation> first_violation(const Bundle& bundle, const LegalityCon
 std::vector<Violation> all_violations(const Bundle& bundle, const LegalityContext& context) {
   std::vector<Violation> all;
   for_each_rule_set(bundle, context, [&](const RuleSet& set, const Subject& subject) {
-    for (const Rule& rule : set.rules) {
+    for (const AnyRule& rule : set.rules) {
       if (!rule.holds(subject)) all.push_back(explain(rule, subject));
     }
     return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "models/isa/dtype.h"
@@ -25,7 +26,19 @@ static_assert(sizeof(TensorDescriptor<3>) == 16 && sizeof(TensorDescriptor<4>) =
 
 // ADDR4 markers. Only `immediate` and `address_register` are modelled.
 enum class AddressMode : std::uint8_t { immediate, address_register, shape_register, indirect };
-AddressMode address_mode(std::uint32_t addr4);
+constexpr AddressMode address_mode(std::uint32_t addr4) {
+  switch (addr4 >> 29) {
+    case 0b000:
+      return AddressMode::immediate;
+    case 0b100:
+      return AddressMode::address_register;
+    case 0b010:
+    case 0b110:
+      return AddressMode::shape_register;
+    default:
+      return AddressMode::indirect;  // x01, and x11 that no document names
+  }
+}
 
 // A descriptor of any rank with outer dimensions (step 1, num 1) filled in.
 struct AccessPattern {
@@ -53,7 +66,17 @@ struct ByteRange {
   std::int64_t first = 0;
   std::int64_t last = 0;  // inclusive
 };
-ByteRange touched_bytes(const AccessPattern& pattern, unsigned element_bytes);
+// (`Pattern`: an AccessPattern, or whatever else has its steps and counts.)
+template <class Pattern>
+constexpr ByteRange touched_bytes(const Pattern& pattern, unsigned element_bytes) {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  for (unsigned d = 0; d < kPatternDims; ++d) {
+    const std::int64_t reach = std::int64_t{pattern.step[d]} * (std::int64_t{pattern.num[d]} - 1);
+    (reach < 0 ? first : last) += reach;
+  }
+  return {first * element_bytes, last * element_bytes + element_bytes - 1};
+}
 
 // Where memories live in the 29-bit address space (facts: SBUF from 0, stride 0x40000; PSUM from
 // 0x02000000, stride 0x8000, 8 banks of 2 KiB). Capacities come from the configuration.
@@ -76,7 +99,21 @@ struct Location {
   std::uint32_t partition = 0;  // may be >= 128 when the address lies past the last partition
   std::uint32_t offset = 0;     // bytes within the partition; may lie past the capacity
 };
-Location locate(const MemoryMap& map, std::uint32_t address);
-std::uint32_t address_of(const MemoryMap& map, const Location& location);
+
+constexpr Location locate(const MemoryMap& map, std::uint32_t address) {
+  if (address >= kPsumBase) {
+    const std::uint32_t inside = address - kPsumBase;
+    return {Space::psum, inside / kPsumPartitionStride, inside % kPsumPartitionStride};
+  }
+  // Every operand of every instruction is located, and shipped strides are powers of two.
+  const std::uint32_t stride = map.sbuf_partition_stride;
+  if ((stride & (stride - 1)) == 0) return {Space::sbuf, address >> std::countr_zero(stride), address & (stride - 1)};
+  return {Space::sbuf, address / stride, address % stride};
+}
+
+constexpr std::uint32_t address_of(const MemoryMap& map, const Location& location) {
+  return location.space == Space::sbuf ? location.partition * map.sbuf_partition_stride + location.offset
+                                       : kPsumBase + location.partition * kPsumPartitionStride + location.offset;
+}
 
 }  // namespace tpb

@@ -7,20 +7,36 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "models/isa/legality.h"
 
 namespace tpb {
 
+// How a layout calls its operands.
+struct SiteNames {
+  std::string_view name;   // "src0"
+  std::string_view dtype;  // "in0_dtype"
+};
+
 // One memory operand under judgement: raw, since nothing of it is known to be valid yet.
 struct Site {
-  std::string_view name;        // "src0"
-  std::string_view dtype_name;  // "in0_dtype"
-  AccessPattern pattern;
-  std::uint8_t dtype = 0;
-  bool immediate = false;  // `at` holds only for an immediate address
-  Location at;
+  // An AccessPattern without initial values: writing them twice would cost more than most rules.
+  struct Pattern {
+    std::uint32_t start_addr;
+    std::array<std::int32_t, kPatternDims> step;
+    std::array<std::uint32_t, kPatternDims> num;
+    std::uint64_t elements() const { return std::uint64_t{num[0]} * num[1] * num[2] * num[3]; }
+  };
+
+  Pattern pattern;
+  std::uint8_t dtype;
+  bool immediate;  // the location holds only for an immediate address
+  Space space;
+  std::uint32_t partition;
+  std::uint32_t offset;
+  const SiteNames* names;
 };
 
 // Sources first, then the destination; a layout with one source leaves kSrc1 alone.
@@ -33,55 +49,81 @@ struct Subject {
   std::uint8_t role;
   const OpcodeInfo* info;  // of the role; nullptr for an unnamed byte
   std::uint32_t channels = 0;
-  std::uint8_t op = 0;  // AluOp of the layouts that have one
-  std::array<Site, 3> sites{};
+  std::uint8_t op = 0;        // AluOp of the layouts that have one
+  std::array<Site, 3> sites;  // set by `describe`
 
-  Subject(const Bundle& bytes, const LegalityContext& where);
+  Subject(const Bundle& bytes, const LegalityContext& where)
+      : bundle(bytes),
+        context(where),
+        frame(std::bit_cast<ControlBundle>(bytes).frame),
+        role(role_of(bytes[0], where.semantics)),
+        info(find_opcode(role)) {}
   template <class BundleLayout>
   BundleLayout as() const {
     return std::bit_cast<BundleLayout>(bundle);
   }
   template <unsigned Dims>
-  void set_site(SiteIndex index, std::string_view name, const TensorDescriptor<Dims>& descriptor,
-                std::string_view dtype_name, std::uint8_t dtype) {
+  void set_site(SiteIndex index, const TensorDescriptor<Dims>& descriptor, std::uint8_t dtype, const SiteNames& names) {
     Site& site = sites[index];
-    site.name = name;
-    site.dtype_name = dtype_name;
-    site.pattern = pattern_of(descriptor);
+    site.pattern.start_addr = descriptor.start_addr;
+    for (unsigned d = 0; d < kPatternDims; ++d) {
+      site.pattern.step[d] = d < Dims ? descriptor.step[d] : 1;
+      site.pattern.num[d] = d < Dims ? descriptor.num[d] : 1;
+    }
     site.dtype = dtype;
     site.immediate = address_mode(descriptor.start_addr) == AddressMode::immediate;
-    site.at = locate(context.memory, descriptor.start_addr);
+    const Location at = locate(context.memory, descriptor.start_addr);
+    site.space = at.space;
+    site.partition = at.partition;
+    site.offset = at.offset;
+    site.names = &names;
   }
 };
 
 // A rule that reads a field which another rule has found meaningless holds: the violation is the other rule's.
+// `holds(const Subject&)` says whether it holds; `explain(const Subject&)` is called only when it does not and returns
+// a Violation, whose `rule` it leaves empty to mean `name`. Both are captureless lambdas or function pointers.
+template <class Holds, class Explain>
 struct Rule {
   std::string_view name;  // a literal
-  bool (*holds)(const Subject&);
-  Violation (*explain)(const Subject&);  // called only when broken; leaves `rule` empty to mean `name`
+  Holds holds;
+  Explain explain;
 };
+template <class Holds, class Explain>
+Rule(const char*, Holds, Explain) -> Rule<Holds, Explain>;
+template <class Holds, class Explain>
+Rule(std::string_view, Holds, Explain) -> Rule<Holds, Explain>;
+using AnyRule = Rule<bool (*)(const Subject&), Violation (*)(const Subject&)>;
 
-// The rules of one instruction (or several with the same ones).
+// The rules of one instruction (or of several with the same ones), in order.
 struct RuleSet {
-  std::span<const Rule> rules;
+  std::span<const AnyRule> rules;
   void (*describe)(Subject&);                   // fills channels, op and sites from the layout
-  std::size_t (*first_broken)(const Subject&);  // rules.size() when every rule holds
+  std::size_t (*first_broken)(const Subject&);  // index into `rules`; rules.size() when every rule holds
 };
 
-// The tables are constants, so this walk over one compiles to straight code with every rule inlined.
-template <const auto& kRules>
+// A table is a tuple of rules. It is read in two ways: as a list of function pointers, and, for the one question that
+// is asked of every instruction, as straight code with every rule inlined.
+template <const auto& kTable>
+inline constexpr auto kRuleList = std::apply(
+    [](const auto&... rule) {
+      return std::array{AnyRule{rule.name, rule.holds, rule.explain}...};
+    },
+    kTable);
+
+template <const auto& kTable>
 std::size_t first_broken(const Subject& subject) {
   return [&subject]<std::size_t... I>(std::index_sequence<I...>) {
     std::size_t broken = sizeof...(I);
-    static_cast<void>(((kRules[I].holds(subject) || (broken = I, false)) && ...));
+    static_cast<void>(((std::get<I>(kTable).holds(subject) || (broken = I, false)) && ...));
     return broken;
   }
-  (std::make_index_sequence<kRules.size()>{});
+  (std::make_index_sequence<kRuleList<kTable>.size()>{});
 }
 
-template <const auto& kRules>
+template <const auto& kTable>
 constexpr RuleSet rule_set(void (*describe)(Subject&)) {
-  return {kRules, describe, first_broken<kRules>};
+  return {kRuleList<kTable>, describe, first_broken<kTable>};
 }
 
 // Instructions of each layout, in rules_*.cc.

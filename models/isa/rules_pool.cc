@@ -7,7 +7,7 @@
 namespace tpb {
 namespace {
 
-constexpr std::array kControlTable{reserved_zero<bytes(12, 63)>("control_reserved_zero")};
+constexpr std::tuple kControlTable{reserved_zero<bytes(12, 63)>("control_reserved_zero")};
 
 PoolFunction function_of(const Subject& s) { return static_cast<PoolFunction>(s.as<S4D4_PL>().pool_func); }
 
@@ -50,7 +50,7 @@ constexpr Rule kPoolCount{
       return explain_count(s.sites[kDst], windows_of(s), "src.num_elem[2] x src.num_elem[3], one per window");
     }};
 
-constexpr std::array kPoolTable{
+constexpr std::tuple kPoolTable{
     kCheckActiveChannels,
     reserved_zero<bytes(35, 35) | bytes(38, 39)>("s4d4_pl_reserved_zero"),
     kIsValidDtype<kSrc, AllowFp32r::no>,

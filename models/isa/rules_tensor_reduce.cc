@@ -8,7 +8,7 @@ namespace tpb {
 namespace {
 
 constexpr std::uint64_t kReserved = bytes(39, 43);
-constexpr Rule kReservedZero = reserved_zero<kReserved>("s4d4_tr_reserved_zero");
+constexpr auto kReservedZero = reserved_zero<kReserved>("s4d4_tr_reserved_zero");
 
 constexpr Rule kMaskEnableZero{"mask_enable_zero", [](const Subject& s) { return s.as<S4D4_TR>().mask_enable == 0; },
                                [](const Subject& s) {
@@ -32,7 +32,8 @@ std::uint8_t op_dim_of(const Subject& s) { return s.as<S4D4_TR>().op_dim; }
 bool op_dim_valid(const Subject& s) { return op_dim_of(s) >= kAxisX && op_dim_of(s) <= kAxisXYZW; }
 
 constexpr Rule kSubdim{
-    "valid_subdim", op_dim_valid, [](const Subject& s) {
+    "valid_subdim", [](const Subject& s) { return op_dim_valid(s); },
+    [](const Subject& s) {
       return Violation{{}, "op_dim", std::to_string(op_dim_of(s)), "2 (X), 3 (XY), 4 (XYZ) or 5 (XYZW)"};
     }};
 
@@ -146,7 +147,7 @@ constexpr Rule kUnusedZero{"s4d4_tr_unused_zero",
                              return Violation{{}, "op_dim", std::to_string(bundle.op_dim), "0"};
                            }};
 
-constexpr std::array kArithTable{
+constexpr std::tuple kArithTable{
     kCheckActiveChannels,
     kReservedZero,
     kMaskEnableZero,
@@ -167,7 +168,7 @@ constexpr std::array kArithTable{
     kReduceCount,
 };
 
-constexpr std::array kBitvecTable{
+constexpr std::tuple kBitvecTable{
     kCheckActiveChannels,
     kReservedZero,
     kMaskEnableZero,
@@ -190,7 +191,7 @@ constexpr std::array kBitvecTable{
 };
 
 // The opcode says which operation it is: the op byte is not looked at.
-constexpr std::array kBf16Table{
+constexpr std::tuple kBf16Table{
     kCheckActiveChannels,
     kReservedZero,
     kMaskEnableZero,
@@ -209,7 +210,7 @@ constexpr std::array kBf16Table{
     kReduceCount,
 };
 
-constexpr std::array kCopyTable{
+constexpr std::tuple kCopyTable{
     kCheckActiveChannels,
     kReservedZero,
     kMaskEnableZero,

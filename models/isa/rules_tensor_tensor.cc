@@ -29,8 +29,8 @@ constexpr Rule kOneSourceInPsum{"tensor_inputs_not_both_in_psum",
                                 [](const Subject& s) {
                                   const Site& a = s.sites[kSrc];
                                   const Site& b = s.sites[kSrc1];
-                                  return !a.immediate || !b.immediate || a.at.space == Space::sbuf ||
-                                         b.at.space == Space::sbuf;
+                                  return !a.immediate || !b.immediate || a.space == Space::sbuf ||
+                                         b.space == Space::sbuf;
                                 },
                                 [](const Subject& s) {
                                   return Violation{{},
@@ -44,7 +44,7 @@ constexpr Rule kBf16InDtype{
     "has_valid_tensor_tensor_bf16_in_dtype",
     [](const Subject& s) { return s.sites[kSite].dtype == static_cast<std::uint8_t>(Dtype::bf16); },
     [](const Subject& s) {
-      return Violation{{}, std::string(s.sites[kSite].dtype_name), dtype_text(s.sites[kSite].dtype), "bf16"};
+      return Violation{{}, std::string(s.sites[kSite].names->dtype), dtype_text(s.sites[kSite].dtype), "bf16"};
     }};
 
 // The opcode says which operation it is, and the op byte must agree.
@@ -67,12 +67,12 @@ template <SiteIndex kSite>
 constexpr Rule kBf16AccessPattern{
     "tensor_tensor_bf16_access_pattern_check",
     [](const Subject& s) {
-      const AccessPattern& p = s.sites[kSite].pattern;
+      const Site::Pattern& p = s.sites[kSite].pattern;
       return p.num[0] % 2 == 0 && p.step[0] == 1 && p.step[1] % 2 == 0 && p.step[2] % 2 == 0;
     },
     [](const Subject& s) {
       const Site& site = s.sites[kSite];
-      const AccessPattern& p = site.pattern;
+      const Site::Pattern& p = site.pattern;
       if (p.num[0] % 2 != 0) {
         return Violation{{}, site_field(site, "num_elem[0]"), std::to_string(p.num[0]), "an even number"};
       }
@@ -84,7 +84,7 @@ constexpr Rule kBf16AccessPattern{
           {}, site_field(site, fmt::format("step_elem[{}]", d)), std::to_string(p.step[d]), "an even number"};
     }};
 
-constexpr std::array kArithTable{
+constexpr std::tuple kArithTable{
     kCheckActiveChannels,
     kIsValidDtype<kSrc, AllowFp32r::no>,
     kIsValidDtype<kSrc1, AllowFp32r::no>,
@@ -108,7 +108,7 @@ constexpr std::array kArithTable{
 };
 
 // Sources are valid as UINT32, the pairs they are read in: aligned to 4 bytes.
-constexpr std::array kBf16Table{
+constexpr std::tuple kBf16Table{
     kCheckActiveChannels,
     kBf16InDtype<kSrc>,
     kBf16InDtype<kSrc1>,
