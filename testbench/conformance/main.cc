@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <systemc>
 #include <vector>
 
 #include "models/program/contents.h"
@@ -97,12 +99,17 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 }  // namespace tpb
 
-// SystemC owns main.
-extern "C" int sc_main(int argc, char* argv[]) {
+int sc_main(int argc, char* argv[]) {
   try {
     return tpb::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "tpb_conformance: {}\n", error.what());
     return 2;
   }
+}
+
+int main(int argc, char* argv[]) {
+  // SystemC's own main would print its copyright notice first.
+  ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  return sc_core::sc_elab_and_sim(argc, argv);
 }
