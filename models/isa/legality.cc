@@ -102,6 +102,16 @@ Violation explain_generation(const Subject& s) {
           fmt::format("{}: {}, this is {}{}", s.info->name, range, name_of(s.context.generation), replacement(s))};
 }
 
+// Names the wire opcode, and what it stands for where the profile makes it stand for another.
+Violation explain_not_modelled(const Subject& s) {
+  const OpcodeInfo* wire = find_opcode(s.frame.opcode);
+  const std::string meaning = wire == s.info ? std::string{} : fmt::format(" (here {})", s.info->mnemonic);
+  return {{},
+          "opcode",
+          hex_byte(s.frame.opcode),
+          fmt::format("a modelled opcode: {}{} is not modelled", wire->name, meaning)};
+}
+
 Violation explain_engine(const Subject& s) {
   std::string engines;
   for (Engine engine : kEngines) {
@@ -134,13 +144,7 @@ constexpr std::tuple kFrameTable{
                {}, "opcode", hex_byte(s.frame.opcode), "a real opcode: a pseudo opcode never reaches a device"};
          }},
     Rule{"has_valid_nc", [](const Subject& s) { return s.info == nullptr || exists(s); }, explain_generation},
-    Rule{"not_modelled", [](const Subject& s) { return !exists(s) || s.info->modelled; },
-         [](const Subject& s) {
-           return Violation{{},
-                            "opcode",
-                            hex_byte(s.frame.opcode),
-                            fmt::format("a modelled opcode: {} is not modelled", s.info->name)};
-         }},
+    Rule{"not_modelled", [](const Subject& s) { return !exists(s) || s.info->modelled; }, explain_not_modelled},
     Rule{"engine_accepts_opcode",
          [](const Subject& s) {
            return !exists(s) || !s.info->modelled ||
