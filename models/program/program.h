@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -13,15 +14,28 @@
 namespace tpb {
 
 // What a tensor holds before the run. Paths are absolute here; files name them relative to themselves.
-struct Uninitialised { bool operator==(const Uninitialised&) const = default; };
-struct Zeros { bool operator==(const Zeros&) const = default; };
-struct Ones { bool operator==(const Ones&) const = default; };
-struct Iota { bool operator==(const Iota&) const = default; };
-struct RandomValues { std::uint64_t seed; bool operator==(const RandomValues&) const = default; };
-struct FileContents { std::filesystem::path path; bool operator==(const FileContents&) const = default; };
+struct Uninitialised {
+  bool operator==(const Uninitialised&) const = default;
+};
+struct Zeros {
+  bool operator==(const Zeros&) const = default;
+};
+struct Ones {
+  bool operator==(const Ones&) const = default;
+};
+struct Iota {
+  bool operator==(const Iota&) const = default;
+};
+struct RandomValues {
+  std::uint64_t seed;
+  bool operator==(const RandomValues&) const = default;
+};
+struct FileContents {
+  std::filesystem::path path;
+  bool operator==(const FileContents&) const = default;
+};
 struct ListContents {  // [1, 2, 3]: raw element bits, one or as many as the tensor has
   std::vector<std::uint32_t> bits;
-  std::vector<std::string> text;  // as written, for the disassembler
   bool operator==(const ListContents&) const = default;
 };
 using Contents = std::variant<Uninitialised, Zeros, Ones, Iota, RandomValues, FileContents, ListContents>;
