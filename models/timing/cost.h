@@ -39,6 +39,9 @@ struct CostContext {
   SemanticsOptions semantics;
 };
 
+// The cost of a legal instruction whose operand addresses are immediate. N, the measure of all rows, is
+// operands.elements_per_partition(). Counts past 2^32 - 1 cycles stay there: more than three seconds of one
+// instruction, which only a broadcast step of zero can spell. Never allocates.
 Cost cost_of(const Instruction& instruction, const Operands& operands, const CostContext& context);
 
 }  // namespace tpb
