@@ -1,0 +1,65 @@
+// The vector and the scalar build of the kernels agree to the bit on every operation, with partial groups too.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "models/datapath/lane_kernels.h"
+#include "testbench/tests/datapath/datapath_case.h"
+
+namespace tpb::testing {
+namespace {
+
+void compare(LaneKernel vector, LaneKernel scalar, DatapathCase& test, const std::string& what) {
+  ASSERT_EQ(vector == nullptr, scalar == nullptr) << what;
+  if (vector == nullptr) return;
+  std::vector<std::uint32_t> left(kBlockRows * kLanes), right(left.size()), results[2];
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    left[i] = test.random_code(test.pick<Type>({{Type::fp32, Type::int32, Type::bf16}}));
+    right[i] = test.random_code(test.pick<Type>({{Type::fp32, Type::int32, Type::bf16}}));
+  }
+  for (unsigned build = 0; build < 2; ++build) {
+    results[build] = right;
+    LaneBlock block;
+    block.rows = kBlockRows;
+    block.lanes = 96;
+    block.bits = 16;
+    block.left_sign = 0x80000000U;
+    for (unsigned r = 0; r < kBlockRows; ++r) {
+      block.out[r] = &results[build][r * kLanes];
+      block.left[r] = &left[r * kLanes];
+      block.right[r] = &right[r * kLanes];
+      block.shift[r] = r % 2 * 16;
+    }
+    (build == 0 ? vector : scalar)(block);
+  }
+  ASSERT_EQ(results[0], results[1]) << what;
+}
+
+TEST(Lanes, EveryKernelOfTheScalarBuildGivesTheSameBits) {
+  DatapathCase test(21);
+  const LaneKernels &vector = vector_lane_kernels(), &scalar = scalar_lane_kernels();
+  for (std::size_t i = 0; i < vector.fp32.size(); ++i) {
+    compare(vector.fp32[i], scalar.fp32[i], test, "fp32 " + std::to_string(i));
+    compare(vector.integer[i], scalar.integer[i], test, "integer " + std::to_string(i));
+    compare(vector.raw[i], scalar.raw[i], test, "raw " + std::to_string(i));
+  }
+  for (std::size_t i = 0; i < vector.widen.size(); ++i) {
+    compare(vector.narrow[i], scalar.narrow[i], test, "narrow " + std::to_string(i));
+    compare(vector.widen[i], scalar.widen[i], test, "widen " + std::to_string(i));
+  }
+  compare(vector.extract, scalar.extract, test, "extract");
+  compare(vector.extract_signed, scalar.extract_signed, test, "extract signed");
+  compare(vector.insert, scalar.insert, test, "insert");
+}
+
+TEST(Lanes, TheEnvironmentChoosesTheBuild) {
+  ASSERT_EQ(setenv("TPBSIM_LANES", "scalar", 1), 0);
+  EXPECT_EQ(&lane_kernels(), &scalar_lane_kernels());
+  ASSERT_EQ(unsetenv("TPBSIM_LANES"), 0);
+  EXPECT_EQ(&lane_kernels(), &vector_lane_kernels());
+}
+
+}  // namespace
+}  // namespace tpb::testing
