@@ -62,13 +62,15 @@ constexpr Rule kBf16Op{"has_valid_tensor_tensor_bf16_op",
                        [](const Subject& s) { return s.op == static_cast<std::uint8_t>(pinned_operation(s.role)); },
                        [](const Subject& s) { return explain_operation(s.op, CodeSet{pinned_operation(s.role)}); }};
 
-// A pair of BF16 values is read per source port at once, so every pair must be whole.
+// A pair of BF16 values is read per source port at once, so every pair must be whole. The step of a dimension of one
+// element is never taken (descriptors fill unused dimensions with step 1) and may be odd.
+constexpr bool odd_step(const Site::Pattern& p, unsigned d) { return p.num[d] > 1 && p.step[d] % 2 != 0; }
 template <SiteIndex kSite>
 constexpr Rule kBf16AccessPattern{
     "tensor_tensor_bf16_access_pattern_check",
     [](const Subject& s) {
       const Site::Pattern& p = s.sites[kSite].pattern;
-      return p.num[0] % 2 == 0 && p.step[0] == 1 && p.step[1] % 2 == 0 && p.step[2] % 2 == 0;
+      return p.num[0] % 2 == 0 && p.step[0] == 1 && !odd_step(p, 1) && !odd_step(p, 2);
     },
     [](const Subject& s) {
       const Site& site = s.sites[kSite];
@@ -79,7 +81,7 @@ constexpr Rule kBf16AccessPattern{
       if (p.step[0] != 1) {
         return Violation{{}, site_field(site, "step_elem[0]"), std::to_string(p.step[0]), "1"};
       }
-      const unsigned d = p.step[1] % 2 != 0 ? 1 : 2;
+      const unsigned d = odd_step(p, 1) ? 1 : 2;
       return Violation{
           {}, site_field(site, fmt::format("step_elem[{}]", d)), std::to_string(p.step[d]), "an even number"};
     }};
