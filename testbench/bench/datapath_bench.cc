@@ -1,0 +1,184 @@
+// Rows per second of every kind of instruction, next to a plain copy of the same rows: 128 partitions x 512 elements.
+// Counters: items per second are elements per second; `of_copy` is the time of a plain copy of the first source's bytes
+// over the time of the instruction.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "models/datapath/execute.h"
+#include "models/isa/alu_op.h"
+#include "models/isa/dtype.h"
+
+namespace tpb {
+namespace {
+
+constexpr unsigned kElements = 512;  // per partition
+
+// Two sources and a destination, one after another in one memory.
+struct Rows {
+  std::vector<std::uint32_t> words = std::vector<std::uint32_t>(std::size_t{3} * kElements * kLanes);
+  Scratch scratch;
+
+  explicit Rows(Dtype dtype) {
+    // Ones and twos of the dtype: neither NaN nor subnormal, and no exponent that runs away in a product.
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::uint32_t odd = static_cast<std::uint32_t>(i * 2654435761U >> 13 & 1U);
+      switch (bytes_of(dtype)) {
+        case 4:
+          words[i] = is_integer(dtype) ? 1 + odd : 0x3F800000U + (odd << 22);
+          break;
+        case 2:
+          words[i] = 0x3C003C00U + odd;
+          break;
+        default:
+          words[i] = 0x38383838U + odd;
+          break;
+      }
+    }
+  }
+  RowView view(unsigned operand, Dtype dtype, std::array<std::uint32_t, 4> num, std::array<std::int32_t, 4> step) {
+    RowView view;
+    view.words = words.data();
+    view.byte_offset = operand * kElements * 4;
+    view.lanes = kLanes;
+    view.dtype = dtype;
+    view.walk.num = num;
+    view.walk.step = step;
+    return view;
+  }
+  RowView dense(unsigned operand, Dtype dtype, unsigned elements = kElements) {
+    return view(operand, dtype, {elements, 1, 1, 1}, {1, 1, 1, 1});
+  }
+};
+
+// Seconds of a plain copy of `bytes` bytes of rows, measured once per size.
+double copy_seconds(std::size_t bytes) {
+  std::vector<std::uint32_t> from(bytes / 4, 1), to(bytes / 4);
+  double best = 1;
+  for (int i = 0; i < 200; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    std::memcpy(to.data(), from.data(), bytes);
+    benchmark::DoNotOptimize(to.data());
+    benchmark::ClobberMemory();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return best;
+}
+
+void run(benchmark::State& state, const Instruction& instruction, Engine engine, const OperandViews& views,
+         Scratch& scratch) {
+  for (auto _ : state) {
+    execute(instruction, engine, {}, views, scratch);
+    benchmark::ClobberMemory();
+  }
+  const double elements = static_cast<double>(views.source[0].walk.elements()) * kLanes;
+  state.SetItemsProcessed(static_cast<std::int64_t>(elements) * static_cast<std::int64_t>(state.iterations()));
+  const double copy = copy_seconds(static_cast<std::size_t>(elements) * bytes_of(views.source[0].dtype));
+  state.counters["of_copy"] =
+      benchmark::Counter(copy * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+}
+
+void tensor_tensor(benchmark::State& state, AluOp op, Dtype dtype, Engine engine) {
+  Rows rows(dtype);
+  S3S3D3_TT bundle{};
+  bundle.frame.opcode = static_cast<std::uint8_t>(Opcode::tensor_tensor_arith);
+  bundle.op = static_cast<std::uint8_t>(op);
+  OperandViews views;
+  views.source = {rows.dense(0, dtype), rows.dense(1, dtype)};
+  views.destination[0] = rows.dense(2, dtype);
+  run(state, bundle, engine, views, rows.scratch);
+}
+
+void tensor_reduce(benchmark::State& state, AluOp op, Dtype dtype, Opcode role) {
+  Rows rows(dtype);
+  S4D4_TR bundle{};
+  bundle.frame.opcode = wire_of(static_cast<std::uint8_t>(role), {});
+  bundle.op = static_cast<std::uint8_t>(op);
+  bundle.op_dim = 2;
+  OperandViews views;
+  views.source[0] = rows.dense(0, dtype);
+  views.destination[0] = rows.dense(2, dtype, 1);
+  run(state, bundle, Engine::dve, views, rows.scratch);
+}
+
+void pool(benchmark::State& state, PoolFunction function, Dtype dtype) {
+  Rows rows(dtype);
+  S4D4_PL bundle{};
+  bundle.frame.opcode = static_cast<std::uint8_t>(Opcode::pool);
+  bundle.pool_func = static_cast<std::uint8_t>(function);
+  bundle.pool_scale = function == PoolFunction::average ? 0.25F : 1.0F;
+  OperandViews views;
+  // 2 x 2 windows of an image of 16 rows of 32.
+  views.source[0] = rows.view(0, dtype, {2, 2, 16, 8}, {1, 32, 2, 64});
+  views.destination[0] = rows.dense(2, dtype, kElements / 4);
+  run(state, bundle, Engine::pool, views, rows.scratch);
+}
+
+void copy(benchmark::State& state, Dtype from, Dtype to) {
+  Rows rows(from);
+  S4D4_TR bundle{};
+  bundle.frame.opcode = static_cast<std::uint8_t>(Opcode::copy);
+  OperandViews views;
+  views.source[0] = rows.dense(0, from);
+  views.destination[0] = rows.dense(2, to);
+  run(state, bundle, Engine::dve, views, rows.scratch);
+}
+
+void register_all() {
+  const auto name = [](std::string_view kind, std::string_view op, Dtype dtype) {
+    return std::string(kind) + "/" + std::string(op) + "/" + std::string(name_of(dtype));
+  };
+  for (const Dtype dtype : {Dtype::fp32, Dtype::bf16, Dtype::fp16, Dtype::int32, Dtype::int16, Dtype::fp8_e4m3}) {
+    for (const AluOpInfo& op : alu_ops()) {
+      // The arithmetic operations that 0x41 takes.
+      if (op.family != AluFamily::arithmetic || op.code == AluOp::crc32 || op.code == AluOp::rsqrt ||
+          op.code == AluOp::symmetric_clamp) {
+        continue;
+      }
+      benchmark::RegisterBenchmark(name("tensor_tensor", op.name, dtype).c_str(), tensor_tensor, op.code, dtype,
+                                   Engine::dve);
+    }
+    for (const AluOp op : {AluOp::add, AluOp::max, AluOp::abs_max, AluOp::mult}) {
+      benchmark::RegisterBenchmark(name("tensor_reduce",
+                                        op == AluOp::add    ? "add"
+                                        : op == AluOp::max  ? "max"
+                                        : op == AluOp::mult ? "mult"
+                                                            : "abs_max",
+                                        dtype)
+                                       .c_str(),
+                                   tensor_reduce, op, dtype, Opcode::tensor_reduce_arith);
+    }
+    benchmark::RegisterBenchmark(name("pool", "max", dtype).c_str(), pool, PoolFunction::max, dtype);
+    benchmark::RegisterBenchmark(name("pool", "average", dtype).c_str(), pool, PoolFunction::average, dtype);
+    benchmark::RegisterBenchmark(name("copy", "same", dtype).c_str(), copy, dtype, dtype);
+    benchmark::RegisterBenchmark(name("copy", "to_fp32", dtype).c_str(), copy, dtype, Dtype::fp32);
+    benchmark::RegisterBenchmark(name("copy", "to_bf16", dtype).c_str(), copy, dtype, Dtype::bf16);
+    benchmark::RegisterBenchmark(name("copy", "to_int16", dtype).c_str(), copy, dtype, Dtype::int16);
+  }
+  for (const Dtype dtype : {Dtype::int32, Dtype::int16}) {
+    for (const AluOpInfo& op : alu_ops()) {
+      if (op.family != AluFamily::integer && op.code != AluOp::pow && op.code != AluOp::relu) continue;
+      benchmark::RegisterBenchmark(name("exact", op.name, dtype).c_str(), tensor_tensor, op.code, dtype, Engine::pool);
+    }
+    for (const AluOp op : {AluOp::bitwise_xor, AluOp::logical_shift_left}) {
+      benchmark::RegisterBenchmark(name("tensor_reduce", op == AluOp::bitwise_xor ? "xor" : "shift", dtype).c_str(),
+                                   tensor_reduce, op, dtype, Opcode::tensor_reduce_bitvec);
+    }
+    benchmark::RegisterBenchmark(name("tensor_reduce", "mod_int", dtype).c_str(), tensor_reduce, AluOp::mod_int, dtype,
+                                 Opcode::tensor_reduce_arith);
+  }
+}
+
+}  // namespace
+}  // namespace tpb
+
+int main(int argc, char** argv) {
+  tpb::register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
