@@ -89,11 +89,11 @@ Platform& Platform::instance() {
 }
 
 Platform::Platform() {
-  // Ticks are exact by themselves; the finest kernel time keeps the derived one close.
-  if (!sc_core::sc_end_of_simulation_invoked() && sc_core::sc_get_time_resolution() > sc_core::sc_time(1, sc_core::SC_FS)) {
-    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  }
+  // Ticks are exact by themselves; the finest kernel time keeps the derived one close. Before the first sc_time.
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   parts_ = std::make_unique<Parts>();
+  // Sockets are bound when elaboration ends; from here on the host can reach memory.
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 Platform::~Platform() = default;

@@ -1,6 +1,7 @@
 // Main of every test program that simulates: SystemC warnings and errors fail the test in which they appear.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <systemc>
 
 namespace {
@@ -13,6 +14,12 @@ void fail_on_report(const sc_core::sc_report& report, const sc_core::sc_actions&
 }
 
 }  // namespace
+
+// The library's own main would print its banner into every test's output.
+int main(int argc, char** argv) {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}
 
 int sc_main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
