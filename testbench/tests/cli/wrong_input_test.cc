@@ -1,0 +1,211 @@
+// Input that cannot be used: exit code 2, a message with its place and what was expected, and no output file touched.
+#include <fmt/format.h>
+
+#include "testbench/tests/cli/tool.h"
+
+namespace tpb {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::StartsWith;
+
+class WrongInput : public Tool {
+ protected:
+  WrongInput() {
+    write("p.tpb", kDoubling);
+    for (const char* name : {"stats.json", "table.csv", "trace.json", "y.npy"}) write(name, "old");
+  }
+
+  // Runs with every output asked for; returns the message.
+  std::string refused(const std::string& arguments) {
+    const auto before = files();
+    const Finished finished =
+        tpbsim("run " + arguments + " --stats stats.json --instructions table.csv --trace trace.json");
+    EXPECT_EQ(finished.code, 2) << finished.err;
+    EXPECT_EQ(finished.out, "");
+    for (const char* name : {"stats.json", "table.csv", "trace.json", "y.npy"}) EXPECT_EQ(read(name), "old") << name;
+    EXPECT_EQ(files(), before);
+    return finished.err;
+  }
+  // The same for a program that is kDoubling with one part replaced.
+  std::string refused_text(const std::string& part, const std::string& by, const std::string& more = "") {
+    std::string text(kDoubling);
+    const std::size_t at = text.find(part);
+    EXPECT_NE(at, std::string::npos) << part;
+    text.replace(at, part.size(), by);
+    write("wrong.tpb", text);
+    return refused("wrong.tpb --out y=y.npy " + more);
+  }
+};
+
+TEST_F(WrongInput, MisspeltCommand) {
+  const Finished finished = tpbsim("rnu p.tpb");
+  EXPECT_EQ(finished.code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("error: unknown command 'rnu', expected a command that 'tpbsim --help' lists "
+                                      "(did you mean 'run'?)\n"));
+  EXPECT_THAT(tpbsim("config shwo").err, HasSubstr("unknown command 'config shwo', expected a command that "
+                                                   "'tpbsim --help' lists (did you mean 'config show'?)\n"));
+  EXPECT_EQ(tpbsim("config").code, 2);
+  EXPECT_EQ(tpbsim("").code, 2);
+}
+
+TEST_F(WrongInput, MisspeltOption) {
+  EXPECT_THAT(refused("p.tpb --stat s.json"),
+              HasSubstr("error: unknown option '--stat', expected one that 'tpbsim run --help' lists (did you mean "
+                        "'--stats'?)\n"));
+  // Not an abbreviation of --max-time.
+  EXPECT_THAT(refused("p.tpb --max 5"), HasSubstr("unknown option '--max'"));
+}
+
+TEST_F(WrongInput, ArgumentsThatDoNotFit) {
+  EXPECT_THAT(refused(""), HasSubstr("no PROGRAM, expected (PROGRAM | --bundles"));
+  EXPECT_THAT(refused("p.tpb q.tpb"), HasSubstr("more than one argument, expected PROGRAM"));
+  EXPECT_THAT(refused("p.tpb --timing-only --functional-only"), HasSubstr("expected at most one of them"));
+  EXPECT_THAT(refused("p.tpb --timing-only --out y=y.npy"), HasSubstr("computes no values"));
+  EXPECT_THAT(refused("p.tpb --max-time fast"),
+              HasSubstr("--max-time 'fast', expected a number of nanoseconds above 0"));
+  EXPECT_THAT(refused("p.tpb --max-time=0"), HasSubstr("expected a number of nanoseconds above 0"));
+  EXPECT_THAT(refused("p.tpb --in x"), HasSubstr("--in 'x', expected NAME=FILE"));
+  EXPECT_THAT(refused("p.tpb --out y="), HasSubstr("--out 'y=', expected NAME=FILE"));
+  EXPECT_THAT(refused("--bundles dve=a.bin"), HasSubstr("expected --config FILE beside it"));
+}
+
+TEST_F(WrongInput, MisspeltTensorOnTheCommandLine) {
+  EXPECT_THAT(refused("p.tpb --in xx=a.npy"),
+              HasSubstr("--in: unknown tensor 'xx', expected x, y (did you mean 'x'?)"));
+  EXPECT_THAT(refused("p.tpb --out z=y.npy"), HasSubstr("--out: unknown tensor 'z', expected x, y"));
+}
+
+TEST_F(WrongInput, MisspeltConfigurationKey) {
+  EXPECT_THAT(refused("p.tpb --set engines.dve.clock_gh=1"), HasSubstr("did you mean 'engines.dve.clock_ghz'?"));
+  EXPECT_THAT(refused("p.tpb --set engines.dve.clock_ghz=fast"), HasSubstr("engines.dve.clock_ghz"));
+  write("c.toml", "generation = \"cayman\"\n[engines.dve]\nclok_ghz = 1.0\n");
+  const std::string message = refused("p.tpb --config c.toml");
+  EXPECT_THAT(message, StartsWith("c.toml:3:1: error: "));
+  EXPECT_THAT(message, HasSubstr("did you mean 'engines.dve.clock_ghz'?"));
+  EXPECT_THAT(refused("p.tpb --config none.toml"), HasSubstr("none.toml"));
+}
+
+TEST_F(WrongInput, MisspeltMnemonic) {
+  const std::string message = refused_text("tensor_tensor op", "tensor_tenser op");
+  EXPECT_THAT(message, StartsWith("wrong.tpb:5:3: error: "));
+  EXPECT_THAT(message, HasSubstr("tensor_tenser"));
+  EXPECT_THAT(message, HasSubstr("(did you mean 'tensor_tensor'?)"));
+}
+
+TEST_F(WrongInput, MisspeltField) {
+  const std::string message = refused_text("src0=", "scr0=");
+  EXPECT_THAT(message, StartsWith("wrong.tpb:5:24: error: "));
+  EXPECT_THAT(message, HasSubstr("(did you mean 'src0'?)"));
+}
+
+TEST_F(WrongInput, MisspeltTensor) {
+  const std::string message = refused_text("dst=y", "dst=yy");
+  EXPECT_THAT(message, StartsWith("wrong.tpb:5:"));
+  EXPECT_THAT(message, HasSubstr("(did you mean 'y'?)"));
+}
+
+TEST_F(WrongInput, MisspeltGeneration) {
+  const std::string message = refused_text("cayman", "caymen");
+  EXPECT_THAT(message, StartsWith("wrong.tpb:1:"));
+  EXPECT_THAT(message, HasSubstr("(did you mean 'cayman'?)"));
+}
+
+TEST_F(WrongInput, EveryProblemOfAFileIsNamed) {
+  std::string text(kDoubling);
+  write("wrong.tpb", text + "  tensor_tenser op=add\n  pol func=max\n");
+  const std::string message = refused("wrong.tpb");
+  EXPECT_THAT(message, HasSubstr("wrong.tpb:6:3: error: "));
+  EXPECT_THAT(message, HasSubstr("wrong.tpb:7:3: error: "));
+}
+
+TEST_F(WrongInput, MissingProgram) {
+  EXPECT_THAT(refused("none.tpb"), HasSubstr("none.tpb"));
+  EXPECT_THAT(refused("."), HasSubstr("directory"));
+}
+
+TEST_F(WrongInput, MissingContents) {
+  EXPECT_THAT(refused_text("= iota", "= \"none.npy\""), HasSubstr("none.npy"));
+  EXPECT_THAT(refused("p.tpb --in x=none.npy"), HasSubstr("none.npy"));
+}
+
+TEST_F(WrongInput, ContentsOfAnotherShapeOrType) {
+  write_npy("shape.npy", "(128, 15)", std::vector<float>(128 * 15));
+  write_npy("type.npy", "(128, 16)", std::vector<float>(128 * 16), "<i4");
+  EXPECT_THAT(refused("p.tpb --in x=shape.npy"), HasSubstr("shape.npy"));
+  EXPECT_THAT(refused("p.tpb --in x=type.npy"), HasSubstr("type.npy"));
+  write_npy("short.npy", "(128, 16)", std::vector<float>(100));
+  EXPECT_THAT(refused("p.tpb --in x=short.npy"), HasSubstr("short.npy"));
+  write("text.npy", "not an array");
+  EXPECT_THAT(refused("p.tpb --in x=text.npy"), HasSubstr("text.npy"));
+}
+
+TEST_F(WrongInput, MissingReference) {
+  EXPECT_THAT(refused_text(".engine", ".expect y \"none.npy\" exact\n.engine"), HasSubstr("none.npy"));
+}
+
+TEST_F(WrongInput, ContentsForTwoTensorsInOnePlace) {
+  write_npy("x.npy", "(128, 16)", doubled_iota());
+  EXPECT_THAT(refused_text("sbuf+0x1000", "sbuf+0x0000", "--in y=x.npy"),
+              HasSubstr("--in gives 'y' contents, but 'x' has contents too and overlaps it"));
+}
+
+TEST_F(WrongInput, TensorOutsideOfItsMemory) {
+  // 192 KiB a partition: 0x30000 is the first byte behind it.
+  const std::string message = refused_text("sbuf+0x1000", "sbuf+0x2FFF0");
+  EXPECT_THAT(message, StartsWith("wrong.tpb:3:"));
+  EXPECT_THAT(message, HasSubstr("y"));
+}
+
+TEST_F(WrongInput, ZeroByteInText) {
+  std::string text(kDoubling);
+  text.insert(30, 1, '\0');
+  write("wrong.tpb", text);
+  EXPECT_THAT(refused("wrong.tpb"), StartsWith("wrong.tpb:2:"));
+}
+
+TEST_F(WrongInput, TruncatedImage) {
+  ASSERT_EQ(tpbsim("asm p.tpb -o p.tpbx").code, 0);
+  const std::string image = read("p.tpbx");
+  for (std::size_t size : {std::size_t{9}, std::size_t{20}, image.size() / 2, image.size() - 1}) {
+    write("cut.tpbx", image.substr(0, size));
+    EXPECT_THAT(refused("cut.tpbx"), StartsWith("cut.tpbx")) << size;
+  }
+  std::string flipped = image;
+  flipped[image.size() / 2] = static_cast<char>(flipped[image.size() / 2] ^ 1);
+  write("flipped.tpbx", flipped);
+  EXPECT_THAT(refused("flipped.tpbx"), StartsWith("flipped.tpbx"));
+}
+
+TEST_F(WrongInput, Bundles) {
+  write("c.toml", "generation = \"cayman\"\n");
+  write("a.bin", std::string(100, '\0'));
+  write("b.bin", std::string(64, '\0'));
+  EXPECT_THAT(refused("--config c.toml --bundles dve=a.bin"),
+              HasSubstr("error: 100 bytes, expected a whole number of 64-byte bundles\n"));
+  EXPECT_THAT(refused("--config c.toml --bundles dve=none.bin"), HasSubstr("none.bin"));
+  EXPECT_THAT(refused("--config c.toml --bundles dev=b.bin"),
+              HasSubstr("unknown engine 'dev', expected pe, act, dve, pool, sfu (did you mean 'dve'?)"));
+  EXPECT_THAT(refused("--config c.toml --bundles dve=b.bin --bundles dve=b.bin"), HasSubstr("names dve twice"));
+  EXPECT_THAT(refused("p.tpb --config c.toml --bundles dve=b.bin"), HasSubstr("'p.tpb' and --bundles"));
+}
+
+TEST_F(WrongInput, OutputsThatCannotBeWritten) {
+  std::filesystem::create_directory(folder_ / "folder");
+  for (const char* option :
+       {"--out y=", "--out y=y.npy --stats ", "--out y=y.npy --instructions ", "--out y=y.npy --trace "}) {
+    for (const char* path : {"none/file", "folder", "p.tpb/file"}) {
+      // Only the named option's file is wrong: the other outputs must stay as they are.
+      const Finished finished = tpbsim(fmt::format("run p.tpb {}{}", option, path));
+      EXPECT_EQ(finished.code, 2);
+      EXPECT_THAT(finished.err, HasSubstr("cannot be written: ")) << option << path;
+      EXPECT_EQ(read("y.npy"), "old");
+    }
+  }
+  EXPECT_THAT(refused("p.tpb --out y=./stats.json"), HasSubstr("two outputs are written to "));
+  EXPECT_THAT(refused_text(".engine", ".output y \"none/y.npy\"\n.engine"), HasSubstr("there is no folder"));
+}
+
+}  // namespace
+}  // namespace tpb
