@@ -199,24 +199,52 @@ class CodeSet {
   std::array<std::uint64_t, 4> words_{};
 };
 
-inline constexpr std::uint8_t kFirstIntegerOp = static_cast<std::uint8_t>(AluOp::add_int);
-
 // The integer band of a generation. Only Pool streams compute it here.
-inline constexpr CodeSet kFirstIntegerBand = CodeSet{}.insert(AluOp::add_int, AluOp::subtract_int);
 inline constexpr CodeSet kIntegerBand = CodeSet{}.insert(AluOp::add_int, AluOp::mod_uint);
-constexpr const CodeSet& integer_band(Generation generation) {
-  return generation >= Generation::cayman ? kIntegerBand : kFirstIntegerBand;
+constexpr CodeSet integer_band(Generation generation) {
+  return generation >= Generation::cayman ? kIntegerBand : CodeSet{}.insert(AluOp::add_int, AluOp::subtract_int);
 }
 
-// What semantics.divide takes away on an engine: divide and mod, on DVE pow too.
-inline constexpr CodeSet kNothing{};
-inline constexpr CodeSet kRefusedOnPool{AluOp::divide, AluOp::mod};
-inline constexpr CodeSet kRefusedOnDve{AluOp::divide, AluOp::mod, AluOp::pow};
-constexpr const CodeSet& refused_divisions(const LegalityContext& context) {
-  if (context.semantics.divide == SemanticsOptions::Divide::legal) return kNothing;
-  return context.engine == Engine::pool ? kRefusedOnPool : kRefusedOnDve;
+// What semantics.divide = refused takes away in a stream: divide and mod, and pow unless it is Pool's.
+constexpr CodeSet refused_divisions(bool pool) {
+  return pool ? CodeSet{AluOp::divide, AluOp::mod} : CodeSet{AluOp::divide, AluOp::mod, AluOp::pow};
 }
+
+// What the legal operations of an instruction depend on.
+struct OperationContext {
+  bool pool;  // a Pool stream
+  Generation generation;
+  bool division;  // semantics.divide = legal
+  bool listed;    // semantics.reduce_operators = listed
+};
+
+// The sets of one instruction for every context, computed when it is compiled.
+class LegalOperations {
+ public:
+  constexpr explicit LegalOperations(CodeSet (*legal)(const OperationContext&)) {
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      sets_[i] = legal({(i & 1) != 0, kGenerations[i >> 3], (i & 2) != 0, (i & 4) != 0});
+    }
+  }
+  constexpr const CodeSet& in(const LegalityContext& context) const {
+    const bool pool = context.engine == Engine::pool;
+    const bool division = context.semantics.divide == SemanticsOptions::Divide::legal;
+    const bool listed = context.semantics.reduce_operators == SemanticsOptions::ReduceOperators::listed;
+    return sets_[static_cast<std::size_t>(context.generation) << 3 | unsigned{listed} << 2 | unsigned{division} << 1 |
+                 unsigned{pool}];
+  }
+
+ private:
+  std::array<CodeSet, kGenerations.size() * 8> sets_;
+};
+
 Violation explain_operation(std::uint8_t op, const CodeSet& legal);
+
+template <const LegalOperations& kLegal>
+constexpr auto operation_rule(std::string_view name) {
+  return Rule{name, [](const Subject& s) { return kLegal.in(s.context).contains(s.op); },
+              [](const Subject& s) { return explain_operation(s.op, kLegal.in(s.context)); }};
+}
 
 Violation explain_integer_dtype(const Site& site, std::string_view of);
 constexpr bool is_integer_code(std::uint8_t dtype) { return is_integer(static_cast<Dtype>(dtype)); }
@@ -225,7 +253,10 @@ constexpr bool is_integer_code(std::uint8_t dtype) { return is_integer(static_ca
 template <SiteIndex kSite>
 inline constexpr Rule kIntegerOpDtype{
     "has_valid_integer_op_dtype",
-    [](const Subject& s) { return s.op < kFirstIntegerOp || is_integer_code(s.sites[kSite].dtype); },
+    [](const Subject& s) {
+      return !kIntegerBand.contains(s.op) || !is_valid_dtype(s.sites[kSite].dtype, true) ||
+             is_integer_code(s.sites[kSite].dtype);
+    },
     [](const Subject& s) { return explain_integer_dtype(s.sites[kSite], "an operation of the integer band"); }};
 
 }  // namespace tpb

@@ -2,6 +2,7 @@
 // datapaths and cost rules read.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -73,7 +74,8 @@ constexpr ByteRange touched_bytes(const Pattern& pattern, unsigned element_bytes
   std::int64_t last = 0;
   for (unsigned d = 0; d < kPatternDims; ++d) {
     const std::int64_t reach = std::int64_t{pattern.step[d]} * (std::int64_t{pattern.num[d]} - 1);
-    (reach < 0 ? first : last) += reach;
+    first += std::min<std::int64_t>(reach, 0);
+    last += std::max<std::int64_t>(reach, 0);
   }
   return {first * element_bytes, last * element_bytes + element_bytes - 1};
 }

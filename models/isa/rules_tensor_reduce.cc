@@ -48,26 +48,21 @@ constexpr CodeSet kAllArith =
     kListedArith | CodeSet{AluOp::divide, AluOp::pow, AluOp::mod, AluOp::rsqrt, AluOp::abs_max, AluOp::abs_min};
 constexpr CodeSet kAllBitvec = kListedBitvec | CodeSet{AluOp::bitwise_not};
 
-CodeSet legal_arith(const Subject& s) {
-  const LegalityContext& c = s.context;
-  if (c.semantics.reduce_operators == SemanticsOptions::ReduceOperators::listed) return kListedArith;
-  const bool mod_int = c.engine == Engine::pool && c.generation >= Generation::cayman;
-  return (mod_int ? kAllArith | CodeSet{AluOp::mod_int} : kAllArith).without(refused_divisions(c));
-}
-CodeSet legal_bitvec(const Subject& s) {
-  const bool all = s.context.semantics.reduce_operators == SemanticsOptions::ReduceOperators::all;
-  return all ? kAllBitvec : kListedBitvec;
-}
+constexpr LegalOperations kLegalArith([](const OperationContext& c) {
+  if (c.listed) return kListedArith;
+  const CodeSet legal = c.division ? kAllArith : kAllArith.without(refused_divisions(c.pool));
+  return c.pool && c.generation >= Generation::cayman ? legal | CodeSet{AluOp::mod_int} : legal;
+});
+constexpr LegalOperations kLegalBitvec([](const OperationContext& c) { return c.listed ? kListedBitvec : kAllBitvec; });
 
-template <CodeSet (*kLegal)(const Subject&)>
-constexpr Rule kReduceOp{"has_valid_tensor_reduce_op", [](const Subject& s) { return kLegal(s).contains(s.op); },
-                         [](const Subject& s) { return explain_operation(s.op, kLegal(s)); }};
+constexpr auto kArithOp = operation_rule<kLegalArith>("has_valid_tensor_reduce_op");
+constexpr auto kBitvecOp = operation_rule<kLegalBitvec>("has_valid_tensor_reduce_op");
 
 template <SiteIndex kSite>
 constexpr Rule kBitvecDtype{
     "has_valid_bitvec_dtype",
     [](const Subject& s) {
-      return bytes_of(static_cast<Dtype>(s.sites[kSite].dtype)) == 0 || is_integer_code(s.sites[kSite].dtype);
+      return !is_valid_dtype(s.sites[kSite].dtype, true) || is_integer_code(s.sites[kSite].dtype);
     },
     [](const Subject& s) { return explain_integer_dtype(s.sites[kSite], "a bit-vector operation"); }};
 
@@ -153,7 +148,7 @@ constexpr std::tuple kArithTable{
     kMaskEnableZero,
     kIsValidDtype<kSrc, AllowFp32r::no>,
     kIsValidDtype<kDst, AllowFp32r::yes>,
-    kReduceOp<legal_arith>,
+    kArithOp,
     kIntegerOpDtype<kSrc>,
     kIntegerOpDtype<kDst>,
     kSubdim,
@@ -177,7 +172,7 @@ constexpr std::tuple kBitvecTable{
     kBitvecDtype<kSrc>,
     kBitvecDtype<kDst>,
     kBitvecSameSize,
-    kReduceOp<legal_bitvec>,
+    kBitvecOp,
     kSubdim,
     kNegated<0>,
     kIndirectAxis,

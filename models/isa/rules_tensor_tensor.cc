@@ -13,17 +13,13 @@ constexpr CodeSet kOperations = CodeSet{AluOp::bypass, AluOp::add,     AluOp::su
                                     .insert(AluOp::is_equal, AluOp::abs) |
                                 kDivisions;
 
-CodeSet legal_operations(const Subject& s) {
-  const LegalityContext& c = s.context;
-  CodeSet legal = kOperations.without(refused_divisions(c));
+constexpr LegalOperations kLegalOperations([](const OperationContext& c) {
+  CodeSet legal = c.division ? kOperations : kOperations.without(refused_divisions(c.pool));
   if (c.generation >= Generation::mariana) legal = legal | CodeSet{AluOp::square};
-  if (c.engine == Engine::pool) legal = legal | integer_band(c.generation);
+  if (c.pool) legal = legal | integer_band(c.generation);
   return legal;
-}
-
-constexpr Rule kTensorTensorOp{"has_valid_tensor_tensor_op",
-                               [](const Subject& s) { return legal_operations(s).contains(s.op); },
-                               [](const Subject& s) { return explain_operation(s.op, legal_operations(s)); }};
+});
+constexpr auto kTensorTensorOp = operation_rule<kLegalOperations>("has_valid_tensor_tensor_op");
 
 constexpr Rule kOneSourceInPsum{"tensor_inputs_not_both_in_psum",
                                 [](const Subject& s) {

@@ -431,12 +431,10 @@ TEST(Order, EveryViolationIsToldInRuleOrder) {
   for (const Violation& violation : all_violations(bytes_of_bundle(bundle), kPool)) {
     rules.push_back(std::string(violation.rule) + " " + violation.field);
   }
-  EXPECT_THAT(rules,
-              testing::ElementsAre("has_valid_neuron_header debug_cmd", "check_active_channels num_active_channels",
-                                   "is_valid_dtype in0_dtype", "is_valid_dtype in1_dtype",
-                                   "has_valid_tensor_tensor_op op", "has_valid_integer_op_dtype in0_dtype",
-                                   "has_valid_integer_op_dtype in1_dtype", "has_valid_integer_op_dtype out_dtype",
-                                   "tensor3d_valid dst.num_elem[0]", "same_element_count_t3d dst.num_elem"));
+  EXPECT_THAT(rules, testing::ElementsAre("has_valid_neuron_header debug_cmd",
+                                          "check_active_channels num_active_channels", "is_valid_dtype in0_dtype",
+                                          "is_valid_dtype in1_dtype", "has_valid_tensor_tensor_op op",
+                                          "tensor3d_valid dst.num_elem[0]", "same_element_count_t3d dst.num_elem"));
 }
 
 }  // namespace
