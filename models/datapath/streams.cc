@@ -7,7 +7,7 @@
 namespace tpb {
 namespace {
 
-constexpr std::int64_t kWordBytes = 4;
+constexpr unsigned kWordBytes = 4;
 
 bool used_in_place(Dtype dtype, Domain domain) {
   return domain == Domain::fp32 ? dtype == Dtype::fp32 || dtype == Dtype::fp32r : bytes_of(dtype) == kWordBytes;
@@ -82,12 +82,20 @@ ElementWalk::ElementWalk(const RowView& view)
 
 void ElementWalk::next(unsigned count, std::array<std::uint32_t*, kBlockRows>& rows,
                        std::array<std::uint32_t, kBlockRows>& shift) {
-  for (unsigned i = 0; i < count; ++i) {
-    rows[i] = base_ + byte_ / kWordBytes * kLanes;
-    shift[i] = static_cast<std::uint32_t>(byte_ % kWordBytes * 8);
-    unsigned d = 0;
+  for (unsigned i = 0; i < count;) {
+    // A run along the innermost dimension, then one step of the dimensions around it.
+    const unsigned run = std::min(count - i, num_[0] - index_[0]);
+    for (const unsigned end = i + run; i < end; ++i, byte_ += step_[0]) {
+      const auto byte = static_cast<std::uint64_t>(byte_);  // of an element, so not negative
+      rows[i] = base_ + byte / kWordBytes * kLanes;
+      shift[i] = static_cast<std::uint32_t>(byte % kWordBytes) * 8;
+    }
+    index_[0] += run;
+    if (index_[0] < num_[0]) return;
+    index_[0] = 0;
+    unsigned d = 1;
     while (d + 1 < kPatternDims && ++index_[d] == num_[d]) index_[d++] = 0;
-    byte_ += step_[d];
+    byte_ += step_[d] - step_[0];
   }
 }
 

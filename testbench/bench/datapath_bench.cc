@@ -3,6 +3,7 @@
 // over the time of the instruction.
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <string>
@@ -19,12 +20,17 @@ constexpr unsigned kElements = 512;  // per partition
 
 // Two sources and a destination, one after another in one memory.
 struct Rows {
-  std::vector<std::uint32_t> words = std::vector<std::uint32_t>(std::size_t{3} * kElements * kLanes);
+  // Whole rows aligned to cache lines, as memories keep them.
+  struct alignas(64) Line {
+    std::array<std::uint32_t, 16> words;
+  };
+  std::vector<Line> lines = std::vector<Line>(std::size_t{3} * kElements * kLanes / 16);
+  std::uint32_t* const words = lines.data()->words.data();
   Scratch scratch;
 
   explicit Rows(Dtype dtype) {
     // Ones and twos of the dtype: neither NaN nor subnormal, and no exponent that runs away in a product.
-    for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::size_t i = 0; i < lines.size() * 16; ++i) {
       const std::uint32_t odd = static_cast<std::uint32_t>(i * 2654435761U >> 13 & 1U);
       switch (bytes_of(dtype)) {
         case 4:
@@ -41,7 +47,7 @@ struct Rows {
   }
   RowView view(unsigned operand, Dtype dtype, std::array<std::uint32_t, 4> num, std::array<std::int32_t, 4> step) {
     RowView view;
-    view.words = words.data();
+    view.words = words;
     view.byte_offset = operand * kElements * 4;
     view.lanes = kLanes;
     view.dtype = dtype;

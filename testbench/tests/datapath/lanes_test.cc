@@ -11,13 +11,15 @@
 namespace tpb::testing {
 namespace {
 
-void compare(LaneKernel vector, LaneKernel scalar, DatapathCase& test, const std::string& what) {
+// One block, element by element or as one fold of all rows into the first, by both builds.
+void compare(LaneKernel vector, LaneKernel scalar, DatapathCase& test, bool fold, const std::string& what) {
   ASSERT_EQ(vector == nullptr, scalar == nullptr) << what;
   if (vector == nullptr) return;
   std::vector<std::uint32_t> left(kBlockRows * kLanes), right(left.size()), results[2];
+  static constexpr Type kWords[] = {Type::fp32, Type::int32, Type::bf16};
   for (std::size_t i = 0; i < left.size(); ++i) {
-    left[i] = test.random_code(test.pick<Type>({{Type::fp32, Type::int32, Type::bf16}}));
-    right[i] = test.random_code(test.pick<Type>({{Type::fp32, Type::int32, Type::bf16}}));
+    left[i] = test.random_code(test.pick<Type>(kWords));
+    right[i] = test.random_code(test.pick<Type>(kWords));
   }
   for (unsigned build = 0; build < 2; ++build) {
     results[build] = right;
@@ -27,8 +29,8 @@ void compare(LaneKernel vector, LaneKernel scalar, DatapathCase& test, const std
     block.bits = 16;
     block.left_sign = 0x80000000U;
     for (unsigned r = 0; r < kBlockRows; ++r) {
-      block.out[r] = &results[build][r * kLanes];
-      block.left[r] = &left[r * kLanes];
+      block.out[r] = &results[build][fold ? 0 : r * kLanes];
+      block.left[r] = fold && r > 0 ? block.out[0] : &left[r * kLanes];
       block.right[r] = &right[r * kLanes];
       block.shift[r] = r % 2 * 16;
     }
@@ -41,17 +43,19 @@ TEST(Lanes, EveryKernelOfTheScalarBuildGivesTheSameBits) {
   DatapathCase test(21);
   const LaneKernels &vector = vector_lane_kernels(), &scalar = scalar_lane_kernels();
   for (std::size_t i = 0; i < vector.fp32.size(); ++i) {
-    compare(vector.fp32[i], scalar.fp32[i], test, "fp32 " + std::to_string(i));
-    compare(vector.integer[i], scalar.integer[i], test, "integer " + std::to_string(i));
-    compare(vector.raw[i], scalar.raw[i], test, "raw " + std::to_string(i));
+    for (const bool fold : {false, true}) {
+      compare(vector.fp32[i], scalar.fp32[i], test, fold, "fp32 " + std::to_string(i));
+      compare(vector.integer[i], scalar.integer[i], test, fold, "integer " + std::to_string(i));
+      compare(vector.raw[i], scalar.raw[i], test, fold, "raw " + std::to_string(i));
+    }
   }
   for (std::size_t i = 0; i < vector.widen.size(); ++i) {
-    compare(vector.narrow[i], scalar.narrow[i], test, "narrow " + std::to_string(i));
-    compare(vector.widen[i], scalar.widen[i], test, "widen " + std::to_string(i));
+    compare(vector.narrow[i], scalar.narrow[i], test, false, "narrow " + std::to_string(i));
+    compare(vector.widen[i], scalar.widen[i], test, false, "widen " + std::to_string(i));
   }
-  compare(vector.extract, scalar.extract, test, "extract");
-  compare(vector.extract_signed, scalar.extract_signed, test, "extract signed");
-  compare(vector.insert, scalar.insert, test, "insert");
+  compare(vector.extract, scalar.extract, test, false, "extract");
+  compare(vector.extract_signed, scalar.extract_signed, test, false, "extract signed");
+  compare(vector.insert, scalar.insert, test, false, "insert");
 }
 
 TEST(Lanes, TheEnvironmentChoosesTheBuild) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -172,6 +173,51 @@ TEST(TensorTensor, ModHasTheSignOfTheDivisor) {
   }
   test.execute(tensor_tensor(0x1B, sources[0], sources[1], destination), Engine::dve, sources, destination);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(test.element(destination, 64, i), fp32(expected[i])) << i;
+}
+
+TEST(TensorTensor, PowerAndModEqualTheLibraryOverTheirWholeRange) {
+  // Both have a fast formula that must give way in time: bases of every size and near one, exponents that reach the
+  // largest and smallest numbers, quotients up to and past 2^28, and integers, whose powers often lie half way between
+  // two fp32 numbers.
+  DatapathCase test(14);
+  const Operand sources[] = {dense(Type::fp32, 0, 128), dense(Type::fp32, 512, 128)};
+  const Operand destination = dense(Type::fp32, 1024, 128);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(test.random);
+  };
+  for (const std::uint8_t op : std::initializer_list<std::uint8_t>{0x1A, 0x1B}) {
+    for (int kind = 0; kind < 6; ++kind) {
+      for (std::size_t i = 0; i < 128; ++i) {
+        for (unsigned c = 0; c < 128; ++c) {
+          double a, b;
+          switch (kind) {
+            case 0:
+              a = std::exp2(uniform(-149, 128)), b = uniform(-2, 2);
+              break;
+            case 1:
+              a = 1 + uniform(-1, 1) * 1e-6, b = uniform(-1e9, 1e9);
+              break;
+            case 2:
+              a = static_cast<double>(test.below(5000)), b = static_cast<double>(test.below(5));
+              break;
+            case 3:
+              a = uniform(0, 100), b = uniform(-75, 75);
+              break;
+            case 4:
+              a = std::exp2(uniform(0, 40)) * (test.below(2) == 0 ? 1 : -1), b = uniform(-10, 10);
+              break;
+            default:
+              a = static_cast<double>(test.below(100000)) - 5e4, b = static_cast<double>(test.below(7)) - 3;
+          }
+          test.set(sources[0], c, i, reference::encode(Type::fp32, a));
+          test.set(sources[1], c, i, reference::encode(Type::fp32, b));
+        }
+      }
+      reference::tensor_tensor(test.expected, op, false, sources[0], sources[1], destination);
+      test.execute(tensor_tensor(op, sources[0], sources[1], destination), Engine::dve, sources, destination);
+      ASSERT_EQ(test.difference(), "") << "op " << int{op} << " kind " << kind;
+    }
+  }
 }
 
 TEST(TensorReduce, SubtractionKeepsTheAccumulatorOnTheLeft) {
