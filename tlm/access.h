@@ -20,11 +20,13 @@ struct AccessExtension : ::tlm::tlm_extension<AccessExtension> {
   // Answer, valid with TLM_OK_RESPONSE.
   RowView view;
   ResourceUses uses;
-  std::uint32_t head_latency = 0;   // cycles of the initiator before the first row
-  bool half_rate = false;           // the innermost step is wider than the port serves at full rate
+  std::uint32_t head_latency = 0;  // cycles of the initiator before the first row
+  bool half_rate = false;          // the innermost step is wider than the port serves at full rate
 
   ::tlm::tlm_extension_base* clone() const override { return new AccessExtension(*this); }
-  void copy_from(const ::tlm::tlm_extension_base& other) override { *this = static_cast<const AccessExtension&>(other); }
+  void copy_from(const ::tlm::tlm_extension_base& other) override {
+    *this = static_cast<const AccessExtension&>(other);
+  }
 };
 
 // A payload and its extension, kept for ever by the initiator of one operand.

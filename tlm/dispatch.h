@@ -18,12 +18,12 @@ struct Dispatch {
   Cost cost;
   std::uint32_t pc = 0;
   std::uint32_t line = 0;
-  bool control = false;             // no operands, no cost: passes the engine without its pipeline
-  std::uint64_t elements = 0;       // N x partitions
+  bool control = false;        // no operands, no cost: passes the engine without its pipeline
+  std::uint64_t elements = 0;  // N x partitions
   // What the sequencer saw, for the books.
-  Tick wait_begin = 0;              // when the semaphore wait was first evaluated
-  Tick wait_end = 0;                // when it held, semaphore_wait_cycles included
-  std::uint32_t update_value = 0;   // of the frame, or the register it names
+  Tick wait_begin = 0;             // when the semaphore wait was first evaluated
+  Tick wait_end = 0;               // when it held, semaphore_wait_cycles included
+  std::uint32_t update_value = 0;  // of the frame, or the register it names
 };
 
 struct DispatchProtocol {

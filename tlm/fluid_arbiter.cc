@@ -78,11 +78,11 @@ class FluidArbiter final : public Arbiter, public Timed {
   struct Flow {
     FlowRequest request;
     Stage stage = Stage::none;
-    Tick period = 1;        // of the engine's clock
+    Tick period = 1;  // of the engine's clock
     Tick asked = 0;
     Tick started = 0;
     Tick streaming_since = 0;
-    Tick change = kNever;   // when `starting` or, at the present rate, the stream ends
+    Tick change = kNever;  // when `starting` or, at the present rate, the stream ends
     std::uint64_t remaining = 0;
     std::uint64_t rate = 0;
     StallCause limited_by = StallCause::sbuf;  // whose resource last kept the rate below full
@@ -116,9 +116,8 @@ class FluidArbiter final : public Arbiter, public Timed {
   // clock. A flow that has to wait keeps later ones from the resources it waits for: first come, first served.
   void arbitrate() {
     const Tick now = timeline_.now();
-    std::sort(waiting_.begin(), waiting_.end(), [&](Engine a, Engine b) {
-      return std::pair(flows_[a].asked, a) < std::pair(flows_[b].asked, b);
-    });
+    std::sort(waiting_.begin(), waiting_.end(),
+              [&](Engine a, Engine b) { return std::pair(flows_[a].asked, a) < std::pair(flows_[b].asked, b); });
     ResourceSet claimed = 0;
     std::array<Engine, kEngineCount> granted{};
     std::size_t grants = 0;

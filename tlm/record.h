@@ -16,19 +16,19 @@ namespace tpb {
 // One instruction, from the moment it was the oldest of its engine to the moment its results were visible.
 struct InstructionRecord {
   Engine engine = Engine::pe;
-  std::uint8_t opcode = 0;       // wire
+  std::uint8_t opcode = 0;  // wire
   PerformanceMode mode = PerformanceMode::none;
   StallCause stall_cause = StallCause::issue;  // the longest part of stall; meaningless when stall is 0
-  std::uint32_t pc = 0;          // bytes within the section
-  std::uint32_t line = 0;        // 0: unknown
+  std::uint32_t pc = 0;                        // bytes within the section
+  std::uint32_t line = 0;                      // 0: unknown
   std::uint32_t stream_cycles = 0;
-  std::uint64_t elements = 0;    // N x partitions
+  std::uint64_t elements = 0;  // N x partitions
   Tick ready = 0;
   Tick start = 0;
-  Tick stream_end = 0;           // end of busy time
-  Tick end = 0;                  // results visible
+  Tick stream_end = 0;  // end of busy time
+  Tick end = 0;         // results visible
   Tick wait_semaphore = 0;
-  Tick stall = 0;                // start - ready - wait_semaphore
+  Tick stall = 0;  // start - ready - wait_semaphore
 };
 
 // A semaphore changed. `engine` and `pc` name the instruction whose update it was.

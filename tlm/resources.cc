@@ -37,9 +37,9 @@ PerEngine<ResourceId> ResourceTable::add_ports(const std::string& memory, StallC
   // An engine in no group has a port of its own; a configured width still limits it.
   for (Engine engine : kEngines) {
     if (grouped.contains(engine)) continue;
-    ports[engine] = add({with_engines(memory, {engine}), cause, share.rows_per_cycle != 0,
-                         share.policy == SharePolicy::exclusive ? SharePolicy::fair : share.policy,
-                         share.rows_per_cycle});
+    ports[engine] =
+        add({with_engines(memory, {engine}), cause, share.rows_per_cycle != 0,
+             share.policy == SharePolicy::exclusive ? SharePolicy::fair : share.policy, share.rows_per_cycle});
   }
   return ports;
 }

@@ -1,4 +1,5 @@
-// What streams share: ports of SBUF and PSUM, PSUM banks, the bus of DVE and Pool. Built from the configuration at reset.
+// What streams share: ports of SBUF and PSUM, PSUM banks, the bus of DVE and Pool. Built from the configuration at
+// reset.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +21,9 @@ inline constexpr std::uint32_t kWholeResource = 1U << 16;
 inline constexpr std::uint32_t kMaxDemand = kWholeResource * 1024U;
 
 struct Resource {
-  std::string name;          // "sbuf[dve,pool]", "psum bank 3", "bus[dve,pool]"
-  StallCause cause;          // what an instruction that waits for it is stalled by
-  bool shared = false;       // false: only watched, never waited for
+  std::string name;     // "sbuf[dve,pool]", "psum bank 3", "bus[dve,pool]"
+  StallCause cause;     // what an instruction that waits for it is stalled by
+  bool shared = false;  // false: only watched, never waited for
   SharePolicy policy = SharePolicy::fair;
   std::uint32_t rows_per_cycle = 0;  // of the PE clock; 0: never limits one user alone
 };
@@ -42,7 +43,9 @@ class ResourceTable {
 
   // The share of a resource that a stream of `rows` rows over `cycles` cycles of its engine takes at full rate, and the
   // most that one instruction may take: a resource of unstated capacity never limits one user alone.
-  std::uint32_t demand_limit(ResourceId id) const { return (*this)[id].rows_per_cycle == 0 ? kWholeResource : kMaxDemand; }
+  std::uint32_t demand_limit(ResourceId id) const {
+    return (*this)[id].rows_per_cycle == 0 ? kWholeResource : kMaxDemand;
+  }
   std::uint32_t demand(ResourceId id, Engine engine, std::uint64_t rows, std::uint64_t cycles) const;
 
  private:

@@ -16,7 +16,7 @@ struct SemaphoreUpdate {
   Engine engine = Engine::pe;  // whose instruction updates
   std::uint8_t semaphore = 0;
   UpdateMode operation = UpdateMode::none;
-  bool on_complete = true;     // the trigger: results written, not operands read
+  bool on_complete = true;  // the trigger: results written, not operands read
   std::uint32_t value = 0;
   std::uint32_t pc = 0;
 };
@@ -42,7 +42,8 @@ class SemaphoreClient {
 
 class SemaphoreIf : public virtual sc_core::sc_interface {
  public:
-  // True when the wait holds now; otherwise it is registered and its client told once, when it does. One wait per engine.
+  // True when the wait holds now; otherwise it is registered and its client told once, when it does. One wait per
+  // engine.
   virtual bool wait(const SemaphoreWait& wait, SemaphoreClient& client) = 0;
   // An update that will take effect at update.at, which is not in the past.
   virtual void post(const SemaphoreUpdate& update) = 0;

@@ -57,8 +57,8 @@ class Agenda : public sc_core::sc_module, public Timeline {
   Tick now() const override { return now_; }
   void notify_at(Slot slot, Tick at) override;
 
-  bool pending() const;                                    // anything left to do
-  bool stopped() const { return stopped_; }                // by stop_at, with work left
+  bool pending() const;                      // anything left to do
+  bool stopped() const { return stopped_; }  // by stop_at, with work left
   std::uint64_t activations() const { return activations_; }
   std::uint64_t steps() const { return steps_; }
 
@@ -76,11 +76,11 @@ class Agenda : public sc_core::sc_module, public Timeline {
   };
   // By slot, in service order: enrolment keeps them sorted by phase through `rank_`.
   std::array<Entry, kMaxSlots> entries_{};
-  std::array<Tick, kMaxSlots> due_{};    // by rank
+  std::array<Tick, kMaxSlots> due_{};           // by rank
   std::array<std::uint8_t, kMaxSlots> rank_{};  // slot -> rank
   std::array<std::uint8_t, kMaxSlots> slot_{};  // rank -> slot
   unsigned slots_ = 0;
-  std::uint32_t ready_ = 0;              // by rank: due now
+  std::uint32_t ready_ = 0;  // by rank: due now
 
   Tick now_ = 0;
   Tick stop_at_ = kNever;

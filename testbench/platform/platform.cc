@@ -23,12 +23,18 @@ double cpu_seconds() {
 
 std::string condition_text(const SemaphoreWait& wait) {
   switch (wait.condition) {
-    case WaitMode::equal: return fmt::format("=={}", wait.value);
-    case WaitMode::less: return fmt::format("<{}", wait.value);
-    case WaitMode::less_equal: return fmt::format("<={}", wait.value);
-    case WaitMode::greater: return fmt::format(">{}", wait.value);
-    case WaitMode::greater_equal: return fmt::format(">={}", wait.value);
-    case WaitMode::none: break;
+    case WaitMode::equal:
+      return fmt::format("=={}", wait.value);
+    case WaitMode::less:
+      return fmt::format("<{}", wait.value);
+    case WaitMode::less_equal:
+      return fmt::format("<={}", wait.value);
+    case WaitMode::greater:
+      return fmt::format(">{}", wait.value);
+    case WaitMode::greater_equal:
+      return fmt::format(">={}", wait.value);
+    case WaitMode::none:
+      break;
   }
   return {};
 }
@@ -133,8 +139,8 @@ bool Platform::write_tensor(const Tensor& tensor, std::span<const std::uint8_t> 
   for (std::uint32_t p = 0; p < tensor.shape.at(0); ++p) {
     const Location at{tensor.start.space, tensor.start.partition + p, tensor.start.offset};
     std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(p * run), run, part.begin());
-    if (at.partition >= kPartitions || !parts_->host.debug(::tlm::TLM_WRITE_COMMAND, address_of(parts_->config.memory, at),
-                                                           part.data(), run)) {
+    if (at.partition >= kPartitions ||
+        !parts_->host.debug(::tlm::TLM_WRITE_COMMAND, address_of(parts_->config.memory, at), part.data(), run)) {
       return false;
     }
   }
@@ -145,8 +151,9 @@ bool Platform::read_tensor(const Tensor& tensor, std::span<std::uint8_t> bytes) 
   const std::size_t run = tensor.elements_per_partition() * bytes_of(tensor.dtype);
   for (std::uint32_t p = 0; p < tensor.shape.at(0); ++p) {
     const Location at{tensor.start.space, tensor.start.partition + p, tensor.start.offset};
-    if (at.partition >= kPartitions || !parts_->host.debug(::tlm::TLM_READ_COMMAND, address_of(parts_->config.memory, at),
-                                                           bytes.data() + p * run, run)) {
+    if (at.partition >= kPartitions ||
+        !parts_->host.debug(::tlm::TLM_READ_COMMAND, address_of(parts_->config.memory, at), bytes.data() + p * run,
+                            run)) {
       return false;
     }
   }
@@ -165,7 +172,8 @@ RunResult Platform::run(const RunOptions& options) {
   for (Engine engine : kEngines) engines |= 1U << static_cast<unsigned>(engine);
   if (!parts.host.write_word(kHostDoorbell, engines)) throw std::logic_error("the doorbell does not answer");
   sc_core::sc_start();
-  if (core.agenda().pending() && !core.agenda().stopped()) throw std::logic_error("the simulation ended with work left");
+  if (core.agenda().pending() && !core.agenda().stopped())
+    throw std::logic_error("the simulation ended with work left");
 
   RunResult result;
   result.tick_mhz = parts.tick_mhz;
@@ -223,8 +231,13 @@ void Platform::blocked_waits(RunResult& result) {
     const Sequencer& sequencer = core.sequencer(engine);
     const auto wait = sequencer.blocked_on();
     if (!wait) continue;
-    BlockedWait blocked{engine, wait->pc, sequencer.line_of(wait->pc), wait->semaphore, condition_text(*wait),
-                        core.semaphores().value(wait->semaphore), {}};
+    BlockedWait blocked{engine,
+                        wait->pc,
+                        sequencer.line_of(wait->pc),
+                        wait->semaphore,
+                        condition_text(*wait),
+                        core.semaphores().value(wait->semaphore),
+                        {}};
     for (Engine other : kEngines) {
       const Sequencer& stream = core.sequencer(other);
       if (stream.finished() && !stream.fault()) continue;

@@ -20,8 +20,8 @@ namespace tpb {
 
 struct RunOptions {
   RunMode mode = RunMode::full;
-  std::optional<double> max_time_ns;      // stop at this simulated time
-  std::vector<Observer*> observers;       // in call order; may be empty
+  std::optional<double> max_time_ns;  // stop at this simulated time
+  std::vector<Observer*> observers;   // in call order; may be empty
 };
 
 // A wait that nothing can satisfy any more.
@@ -30,7 +30,7 @@ struct BlockedWait {
   std::uint32_t pc = 0;
   std::uint32_t line = 0;
   std::uint8_t semaphore = 0;
-  std::string condition;          // ">=2"
+  std::string condition;  // ">=2"
   std::uint32_t present_value = 0;
   std::vector<std::string> could_update;  // "pool pc=0x40 line=7 (not executed: blocked on S[3])"
 };
@@ -40,13 +40,13 @@ enum class RunEnd : std::uint8_t { done, fault, deadlock, time_limit };
 struct MemoryTotals {
   std::uint64_t read_bytes = 0;
   std::uint64_t write_bytes = 0;
-  Tick contention = 0;             // waited for, or lost in, sharing this memory
+  Tick contention = 0;  // waited for, or lost in, sharing this memory
 };
 
 struct RunResult {
   RunEnd end = RunEnd::done;
   Tick elapsed = 0;
-  std::uint64_t tick_mhz = 1;      // ticks per microsecond
+  std::uint64_t tick_mhz = 1;  // ticks per microsecond
   PerEngine<EngineTotals> engines;
   PerEngine<std::uint32_t> clock_mhz{};
   MemoryTotals sbuf, psum;

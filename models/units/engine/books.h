@@ -21,7 +21,8 @@ struct EngineTotals {
   }
 };
 
-// Time is entered once, in order: what lies before the last entry is never entered again, so the sum is the elapsed time.
+// Time is entered once, in order: what lies before the last entry is never entered again, so the sum is the elapsed
+// time.
 class Books {
  public:
   // From the last entry up to `to` the engine was busy, when it streams, or stalled by `cause`.

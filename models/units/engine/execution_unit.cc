@@ -133,8 +133,8 @@ bool ExecutionUnit::request_flow(Dispatch& head) {
   return false;
 }
 
-void ExecutionUnit::access(AccessPayload& payload, ::tlm::tlm_command command, const Operand& operand,
-                           const Cost& cost, RowView& view, FlowRequest& flow, bool& half_rate) {
+void ExecutionUnit::access(AccessPayload& payload, ::tlm::tlm_command command, const Operand& operand, const Cost& cost,
+                           RowView& view, FlowRequest& flow, bool& half_rate) {
   auto& transaction = payload.prepare(command, engine_, operand, cost.stream, mode_ != RunMode::timing_only);
   sc_core::sc_time no_delay;
   const bool in_psum = locate(map_, operand.pattern.start_addr).space == Space::psum;
@@ -205,8 +205,7 @@ ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause&
     at = std::min(now, at + waited[cause]);
     books_.enter(at, static_cast<StallCause>(cause));
   }
-  record.stall_cause =
-      static_cast<StallCause>(std::max_element(stalled.begin(), stalled.end()) - stalled.begin());
+  record.stall_cause = static_cast<StallCause>(std::max_element(stalled.begin(), stalled.end()) - stalled.begin());
 
   queue_.pop_front();
   head_seen_ = false;

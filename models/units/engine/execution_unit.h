@@ -34,7 +34,8 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   bool idle() const { return queue_.empty() && unresolved_ == 0; }
   // When the last instruction so far is complete.
   Tick last_end() const { return last_end_; }
-  // Reports everything complete by `at` and closes the books there; `cause` is what the engine is stalled by at the end.
+  // Reports everything complete by `at` and closes the books there; `cause` is what the engine is stalled by at the
+  // end.
   void finish(Tick at, StallCause cause);
   const EngineTotals& totals() const { return books_.totals(); }
 
@@ -79,22 +80,22 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   RunMode mode_ = RunMode::full;
   const std::vector<Observer*>* observers_ = nullptr;
 
-  boost::circular_buffer<Dispatch*> queue_;      // dispatched, not started; capacity is queue_depth
-  boost::circular_buffer<InFlight> in_flight_;   // in program order
-  std::size_t unresolved_ = 0;                   // how many at its back have no known end
-  bool requested_ = false;                       // the head is in arbitration
-  bool streaming_ = false;                       // the last computing instruction is passing
-  bool refused_ = false;                         // the sequencer waits for a place in the queue
+  boost::circular_buffer<Dispatch*> queue_;     // dispatched, not started; capacity is queue_depth
+  boost::circular_buffer<InFlight> in_flight_;  // in program order
+  std::size_t unresolved_ = 0;                  // how many at its back have no known end
+  bool requested_ = false;                      // the head is in arbitration
+  bool streaming_ = false;                      // the last computing instruction is passing
+  bool refused_ = false;                        // the sequencer waits for a place in the queue
 
   // The head of the queue on its way: when each condition came to hold.
   bool head_seen_ = false;
-  Tick issue_until_ = 0;       // a random stall, when configured
-  Tick issued_at_ = 0;         // the issue interval had passed
-  Tick independent_at_ = 0;    // no operand depended on an unfinished instruction
+  Tick issue_until_ = 0;     // a random stall, when configured
+  Tick issued_at_ = 0;       // the issue interval had passed
+  Tick independent_at_ = 0;  // no operand depended on an unfinished instruction
 
-  Tick ready_ = 0;             // the head became the oldest: its predecessor started
-  Tick next_issue_ = 0;        // the interval of the last computing instruction ends
-  Tick streamed_until_ = 0;    // the last stream ended
+  Tick ready_ = 0;           // the head became the oldest: its predecessor started
+  Tick next_issue_ = 0;      // the interval of the last computing instruction ends
+  Tick streamed_until_ = 0;  // the last stream ended
   Tick last_read_ = 0;
   Tick last_end_ = 0;
 

@@ -12,8 +12,8 @@
 namespace tpb {
 
 // SBUF and PSUM at the addresses that instructions use, below kHostSemaphores.
-inline constexpr std::uint64_t kHostSemaphores = 0x2000'0000;   // 256 words, read and write
-inline constexpr std::uint64_t kHostDoorbell = 0x2000'0400;     // write: bit e starts engine e
+inline constexpr std::uint64_t kHostSemaphores = 0x2000'0000;      // 256 words, read and write
+inline constexpr std::uint64_t kHostDoorbell = 0x2000'0400;        // write: bit e starts engine e
 inline constexpr std::uint64_t kHostInstructions = 0x1'0000'0000;  // a section per engine, 4 GiB apart
 
 class HostPort : public Unit {

@@ -36,7 +36,7 @@ class RowStore {
 
   std::uint32_t* words_ = nullptr;
   std::uint32_t bytes_per_partition_ = 0;
-  std::vector<bool> touched_;               // by block
+  std::vector<bool> touched_;  // by block
   std::vector<std::uint32_t> touched_list_;
 };
 

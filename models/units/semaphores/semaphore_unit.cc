@@ -6,12 +6,18 @@ namespace tpb {
 
 bool holds(const SemaphoreWait& wait, std::uint32_t present) {
   switch (wait.condition) {
-    case WaitMode::none: return true;
-    case WaitMode::equal: return present == wait.value;
-    case WaitMode::less: return present < wait.value;
-    case WaitMode::less_equal: return present <= wait.value;
-    case WaitMode::greater: return present > wait.value;
-    case WaitMode::greater_equal: return present >= wait.value;
+    case WaitMode::none:
+      return true;
+    case WaitMode::equal:
+      return present == wait.value;
+    case WaitMode::less:
+      return present < wait.value;
+    case WaitMode::less_equal:
+      return present <= wait.value;
+    case WaitMode::greater:
+      return present > wait.value;
+    case WaitMode::greater_equal:
+      return present >= wait.value;
   }
   return false;
 }
@@ -61,12 +67,23 @@ void SemaphoreUnit::apply(const SemaphoreUpdate& update) {
   std::uint32_t& value = values_[update.semaphore];
   const std::uint32_t before = value;
   switch (update.operation) {
-    case UpdateMode::none: break;
-    case UpdateMode::increment: ++value; break;
-    case UpdateMode::decrement: --value; break;
-    case UpdateMode::add: value += update.value; break;
-    case UpdateMode::subtract: value -= update.value; break;
-    case UpdateMode::write: value = update.value; break;
+    case UpdateMode::none:
+      break;
+    case UpdateMode::increment:
+      ++value;
+      break;
+    case UpdateMode::decrement:
+      --value;
+      break;
+    case UpdateMode::add:
+      value += update.value;
+      break;
+    case UpdateMode::subtract:
+      value -= update.value;
+      break;
+    case UpdateMode::write:
+      value = update.value;
+      break;
   }
   if (observers_ == nullptr) return;
   for (Observer* observer : *observers_) {

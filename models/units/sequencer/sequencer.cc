@@ -51,9 +51,7 @@ void Sequencer::start(std::uint64_t section_bytes) {
   timeline_.notify_at(slot_, timeline_.now());
 }
 
-std::optional<SemaphoreWait> Sequencer::blocked_on() const {
-  return state_ == State::waiting ? wait_ : std::nullopt;
-}
+std::optional<SemaphoreWait> Sequencer::blocked_on() const { return state_ == State::waiting ? wait_ : std::nullopt; }
 
 std::uint32_t Sequencer::line_of(std::uint32_t pc) const {
   const std::size_t index = pc / sizeof(Bundle);
@@ -126,8 +124,7 @@ bool Sequencer::fetch_and_decode() {
     decoded.operands = operands_of(decoded.instruction);
     decoded.control = std::holds_alternative<ControlBundle>(decoded.instruction);
     decoded.cost = mode_ == RunMode::functional_only ? Cost{} : cost_of(decoded.instruction, decoded.operands, cost_);
-    decoded.elements =
-        decoded.control ? 0 : decoded.operands.elements_per_partition() * decoded.operands.channels();
+    decoded.elements = decoded.control ? 0 : decoded.operands.elements_per_partition() * decoded.operands.channels();
     entry.bundle = buffer_;
     entry.valid = true;
   }
@@ -136,11 +133,10 @@ bool Sequencer::fetch_and_decode() {
   current_->pc = pc_;
   current_->line = line_of(pc_);
   const Frame& frame = frame_of(current_->instruction);
-  current_->update_value =
-      frame.update_mode == kUpdateWriteRegister ? registers_[frame.value & 0x3F] : frame.value;
+  current_->update_value = frame.update_mode == kUpdateWriteRegister ? registers_[frame.value & 0x3F] : frame.value;
   state_ = State::decoding;
-  resume_at_ = mode_ == RunMode::functional_only ? timeline_.now()
-                                                 : timeline_.now() + clock_.ticks(timing_.decode_cycles);
+  resume_at_ =
+      mode_ == RunMode::functional_only ? timeline_.now() : timeline_.now() + clock_.ticks(timing_.decode_cycles);
   return true;
 }
 

@@ -19,7 +19,7 @@ namespace tpb {
 
 class Sequencer : public Unit, public Timed, public SemaphoreClient {
  public:
-  tlm_utils::simple_initiator_socket<Sequencer> fetch;                            // 64 bytes at a time
+  tlm_utils::simple_initiator_socket<Sequencer> fetch;                           // 64 bytes at a time
   tlm_utils::simple_initiator_socket<Sequencer, 32, DispatchProtocol> dispatch;  // to the engine
   sc_core::sc_port<SemaphoreIf> semaphores;
 
@@ -45,20 +45,20 @@ class Sequencer : public Unit, public Timed, public SemaphoreClient {
 
  private:
   enum class State : std::uint8_t {
-    reset,       // not started
-    fetching,    // the next bundle is still to be read
-    decoding,    // decode_cycles run
-    waiting,     // for a semaphore
-    waited,      // semaphore_wait_cycles run
-    dispatching, // for a place in the engine's queue
-    ended,       // halt or the end of the section
+    reset,        // not started
+    fetching,     // the next bundle is still to be read
+    decoding,     // decode_cycles run
+    waiting,      // for a semaphore
+    waited,       // semaphore_wait_cycles run
+    dispatching,  // for a place in the engine's queue
+    ended,        // halt or the end of the section
     faulted,
   };
 
   void step();
   bool fetch_and_decode();  // false: the stream is over
   void evaluate_wait();
-  bool try_dispatch();      // false: refused, SLOT_FREE will come
+  bool try_dispatch();  // false: refused, SLOT_FREE will come
   void raise(Violation violation);
   Dispatch& free_payload();
   ::tlm::tlm_sync_enum completed(Dispatch& payload, ::tlm::tlm_phase& phase, sc_core::sc_time& delay);

@@ -26,10 +26,9 @@ class Initiator : public sc_core::sc_module {
 // A platform of another kind: a core driven by a foreign host alone.
 class HostTest : public testing::Test {
  protected:
-  HostTest() : core_("core"), host_("host") {
-    host_.socket.bind(core_.host());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  HostTest() : core_(parts().core), host_(parts().host) {
     core_.reset(config_for(Generation::cayman));
+    host_.phases.clear();
   }
   ::tlm::tlm_response_status access(::tlm::tlm_command command, std::uint64_t address, void* data, unsigned length) {
     payload_.set_command(command);
@@ -52,8 +51,22 @@ class HostTest : public testing::Test {
     return value;
   }
 
-  NeuronCore core_;
-  Initiator host_;
+  struct Parts {
+    Parts() : core("core"), host("host") {
+      host.socket.bind(core.host());
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    NeuronCore core;
+    Initiator host;
+  };
+  // Elaborated once per process.
+  static Parts& parts() {
+    static Parts parts;
+    return parts;
+  }
+
+  NeuronCore& core_;
+  Initiator& host_;
   ::tlm::tlm_generic_payload payload_;
 };
 
@@ -79,7 +92,8 @@ TEST_F(HostTest, AddressesOutsideOfMemoryAreAddressErrorsAndNeverOk) {
        {std::uint64_t{0x38000}, std::uint64_t{0x37FFE}, std::uint64_t{0x02000000 + 0x4000}, std::uint64_t{0x02400000},
         std::uint64_t{0x1FFFFFFC}, std::uint64_t{0x20000404}, std::uint64_t{0x30000000}, std::uint64_t{0x100000000},
         std::uint64_t{0x7FFFFFFFFFFFFFF0}}) {
-    EXPECT_EQ(access(::tlm::TLM_READ_COMMAND, address, &word, 4), ::tlm::TLM_ADDRESS_ERROR_RESPONSE) << std::hex << address;
+    EXPECT_EQ(access(::tlm::TLM_READ_COMMAND, address, &word, 4), ::tlm::TLM_ADDRESS_ERROR_RESPONSE)
+        << std::hex << address;
     payload_.set_command(::tlm::TLM_READ_COMMAND);
     EXPECT_EQ(host_.socket->transport_dbg(payload_), 0U) << std::hex << address;
   }
@@ -115,9 +129,16 @@ TEST_F(HostTest, DirectMemoryPointersAreRefused) {
 TEST_F(HostTest, ProgramsRunByDoorbellAndSemaphoresWakeTheirWaiters) {
   // nop waiting for S[9] >= 1, then increment S[10]: bytes as the frame lays them out.
   Bundle wait{};
-  wait[0] = 0xA4; wait[1] = 0x10; wait[4] = 0x05; wait[5] = 9; wait[8] = 1;
+  wait[0] = 0xA4;
+  wait[1] = 0x10;
+  wait[4] = 0x05;
+  wait[5] = 9;
+  wait[8] = 1;
   Bundle update{};
-  update[0] = 0xA0; update[1] = 0x10; update[6] = 0x13; update[7] = 10;
+  update[0] = 0xA0;
+  update[1] = 0x10;
+  update[6] = 0x13;
+  update[7] = 10;
   const std::uint64_t dve_section = kHostInstructions + 2 * kSectionStride;
   EXPECT_EQ(access(::tlm::TLM_WRITE_COMMAND, dve_section, wait.data(), 64), ::tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(access(::tlm::TLM_WRITE_COMMAND, dve_section + 64, update.data(), 64), ::tlm::TLM_OK_RESPONSE);
@@ -139,13 +160,13 @@ TEST_F(HostTest, FourPhasesOfTheNonBlockingTransport) {
   payload_.set_response_status(::tlm::TLM_INCOMPLETE_RESPONSE);
   ::tlm::tlm_phase phase = ::tlm::BEGIN_REQ;
   sc_core::sc_time delay;
-  host_.socket->nb_transport_fw(payload_, phase, delay);
+  EXPECT_EQ(host_.socket->nb_transport_fw(payload_, phase, delay), ::tlm::TLM_ACCEPTED);
   sc_core::sc_start();
-  ASSERT_EQ(host_.phases.size(), 2U);
-  EXPECT_EQ(host_.phases[0], ::tlm::END_REQ);
-  EXPECT_EQ(host_.phases[1], ::tlm::BEGIN_RESP);
+  // By the base protocol's rules BEGIN_RESP ends the request too.
+  ASSERT_EQ(host_.phases.size(), 1U);
+  EXPECT_EQ(host_.phases[0], ::tlm::BEGIN_RESP);
   phase = ::tlm::END_RESP;
-  host_.socket->nb_transport_fw(payload_, phase, delay);
+  EXPECT_EQ(host_.socket->nb_transport_fw(payload_, phase, delay), ::tlm::TLM_COMPLETED);
   sc_core::sc_start();
   EXPECT_EQ(payload_.get_response_status(), ::tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(read32(0x40), 7U);

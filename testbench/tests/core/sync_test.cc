@@ -83,7 +83,8 @@ struct WaitCase {
 class EveryWait : public testing::TestWithParam<WaitCase> {};
 TEST_P(EveryWait, HoldsExactlyWhenItsComparisonDoes) {
   const WaitCase& c = GetParam();
-  const Ran ran = run_text(".semaphore s 5 = " + std::to_string(c.initial) + "\n.engine act\n  nop S[s]" + c.condition + "\n");
+  const Ran ran =
+      run_text(".semaphore s 5 = " + std::to_string(c.initial) + "\n.engine act\n  nop S[s]" + c.condition + "\n");
   EXPECT_EQ(ran.result.end, c.holds ? RunEnd::done : RunEnd::deadlock);
 }
 INSTANTIATE_TEST_SUITE_P(Conditions, EveryWait,

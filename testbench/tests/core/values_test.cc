@@ -55,7 +55,9 @@ TEST_P(NanPlace, DoesNotChangeTheMaximumInAnyPartition) {
   // The same row in every partition: written by one-partition tensors over groups is refused, so copy by stride-0 walk.
   text = "    .tensor x fp32 [128, 4] sbuf+0x0 = [";
   for (int p = 0; p < 128; ++p) text += list.substr(1, list.size() - 2) + (p < 127 ? ", " : "]\n");
-  text += "    .tensor y fp32 [128, 1] sbuf+0x1000\n    .engine pool\n      pool func=max src=x+0[1,2,1,1][2,2,1,1] dst=y\n";
+  text +=
+      "    .tensor y fp32 [128, 1] sbuf+0x1000\n    .engine pool\n      pool func=max src=x+0[1,2,1,1][2,2,1,1] "
+      "dst=y\n";
   const auto y = run_text(text).values<float>("y");
   ASSERT_EQ(y.size(), 128U);
   for (float value : y) EXPECT_EQ(value, 3.0F);
@@ -88,9 +90,11 @@ TEST(Streams, TheSameInstructionRunsInAPoolStreamToo) {
       tensor_tensor op=add src0=a src1=b dst=d
   )");
   // Exact 64-bit sums in a Pool stream, low 32 bits kept: 2^31 - 1 + 1 wraps.
-  EXPECT_EQ(ran.values<std::int32_t>("c"), (std::vector<std::int32_t>{16777218, 3, -2, std::numeric_limits<int>::min()}));
+  EXPECT_EQ(ran.values<std::int32_t>("c"),
+            (std::vector<std::int32_t>{16777218, 3, -2, std::numeric_limits<int>::min()}));
   // Through fp32 on DVE: 16777217 rounds to 16777216 before 1 is added (16777217 is a tie, to even); 2^31 saturates.
-  EXPECT_EQ(ran.values<std::int32_t>("d"), (std::vector<std::int32_t>{16777216, 3, -2, std::numeric_limits<int>::max()}));
+  EXPECT_EQ(ran.values<std::int32_t>("d"),
+            (std::vector<std::int32_t>{16777216, 3, -2, std::numeric_limits<int>::max()}));
 }
 
 TEST(Modes, TimingOnlyHasTheSameTimesAndFunctionalOnlyTheSameValues) {

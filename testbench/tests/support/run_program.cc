@@ -40,14 +40,10 @@ std::uint64_t Ran::cycles(Engine engine, Tick ticks) const {
 }
 
 std::vector<std::uint8_t> Ran::bytes(std::string_view name) const {
-  const Tensor* tensor = program.find(name);
-  if (tensor == nullptr) {
-    ADD_FAILURE() << "no tensor " << name;
-    return {};
-  }
-  std::vector<std::uint8_t> raw(tensor->elements() * bytes_of(tensor->dtype));
-  EXPECT_TRUE(Platform::instance().read_tensor(*tensor, raw));
-  return raw;
+  const auto found = tensors.find(name);
+  if (found != tensors.end()) return found->second;
+  ADD_FAILURE() << "no tensor " << name;
+  return {};
 }
 
 Config config_for(Generation generation, const std::vector<std::string>& overrides) {
@@ -70,6 +66,11 @@ Ran run_program(const Program& program, const Config& config, const RunOptions& 
     }
   }
   ran.result = platform.run(observed);
+  for (const Tensor& tensor : program.tensors) {
+    std::vector<std::uint8_t> raw(tensor.elements() * bytes_of(tensor.dtype));
+    EXPECT_TRUE(platform.read_tensor(tensor, raw)) << tensor.name;
+    ran.tensors.emplace(tensor.name, std::move(raw));
+  }
   return ran;
 }
 

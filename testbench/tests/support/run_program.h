@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,17 +16,18 @@ namespace tpb::test {
 
 struct Ran {
   RunResult result;
-  std::vector<InstructionRecord> records;          // per engine in program order
+  std::vector<InstructionRecord> records;  // per engine in program order
   std::vector<SemaphoreUpdateRecord> updates;
   std::vector<SemaphoreWaitRecord> waits;
   std::vector<ResourceUseRecord> uses;
   Program program;
+  std::map<std::string, std::vector<std::uint8_t>, std::less<>> tensors;  // after the run, raw bytes in numpy order
 
   // Records of one engine.
   std::vector<InstructionRecord> of(Engine engine) const;
   // Ticks to whole cycles of an engine; fails the test when they are not whole.
   std::uint64_t cycles(Engine engine, Tick ticks) const;
-  // A tensor after the run, raw bytes in numpy order.
+  // A tensor after the run; fails the test when there is none of this name.
   std::vector<std::uint8_t> bytes(std::string_view tensor) const;
   template <class T>
   std::vector<T> values(std::string_view tensor) const {
