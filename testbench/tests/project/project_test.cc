@@ -108,6 +108,14 @@ TEST(Readme, EveryCommandDoesWhatIsShown) {
   }
 }
 
+TEST(Readme, ShownProgramsAreExampleFiles) {
+  std::vector<std::string> examples;
+  for (const auto& entry : fs::directory_iterator(kRoot / "docs/examples")) examples.push_back(contents(entry.path()));
+  const std::vector<std::string> shown = fenced_blocks(contents(kRoot / "README.md"), "tpb");
+  EXPECT_THAT(shown, testing::Not(IsEmpty()));
+  for (const std::string& program : shown) EXPECT_THAT(examples, testing::Contains(program));
+}
+
 TEST(Scripts, StopAtTheFirstFailure) {
   for (const auto& entry : fs::directory_iterator(kRoot / "scripts")) {
     EXPECT_THAT(contents(entry.path()), testing::HasSubstr("\nset -euo pipefail\n")) << entry.path();

@@ -18,15 +18,27 @@ std::vector<std::string> linked_files(std::string_view markdown) {
   return files;
 }
 
-std::vector<ShownCommand> shown_commands(std::string_view markdown) {
-  constexpr std::string_view kPrompt = "$ ";
-  std::vector<ShownCommand> commands;
+std::vector<std::string> fenced_blocks(std::string_view markdown, std::string_view language) {
+  std::vector<std::string> blocks;
   std::istringstream lines{std::string(markdown)};
   std::string line;
   while (std::getline(lines, line)) {
-    if (line != "```sh") continue;
+    if (!line.starts_with("```")) continue;
+    const bool wanted = line.substr(3) == language;
+    std::string block;
+    while (std::getline(lines, line) && line != "```") block += line + "\n";
+    if (wanted) blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+std::vector<ShownCommand> shown_commands(std::string_view markdown) {
+  constexpr std::string_view kPrompt = "$ ";
+  std::vector<ShownCommand> commands;
+  for (const std::string& block : fenced_blocks(markdown, "sh")) {
     bool within_command = false;
-    while (std::getline(lines, line) && line != "```") {
+    std::istringstream lines(block);
+    for (std::string line; std::getline(lines, line);) {
       if (line.starts_with(kPrompt)) {
         commands.push_back({line.substr(kPrompt.size()), {}});
         within_command = true;

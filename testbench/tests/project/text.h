@@ -17,6 +17,9 @@ struct ShownCommand {
 };
 std::vector<ShownCommand> shown_commands(std::string_view markdown);
 
+// The contents of the fenced blocks of a page that carry this language.
+std::vector<std::string> fenced_blocks(std::string_view markdown, std::string_view language);
+
 // The lines of a file without comments (#) and blank lines.
 std::vector<std::string> plain_lines(std::string_view text);
 
