@@ -94,7 +94,8 @@ class Writer {
 // is allocated for it.
 class Reader {
  public:
-  Reader(const std::filesystem::path& path, std::span<const std::uint8_t> file) : path_(path), file_(file) {}
+  Reader(const std::filesystem::path& path, std::span<const std::uint8_t> file, const Limits& limits)
+      : path_(path), file_(file), limits_(limits) {}
 
   [[noreturn]] void fail(const std::string& found, std::string_view expected) const { fail_at(at_, found, expected); }
   [[noreturn]] void fail_at(std::size_t at, const std::string& found, std::string_view expected) const {
@@ -121,6 +122,14 @@ class Reader {
   std::uint64_t u64(std::string_view what) { return integer<std::uint64_t>(what); }
   double f64(std::string_view what) { return std::bit_cast<double>(u64(what)); }
 
+  // No text that may be read has more lines than bytes.
+  std::uint32_t line() {
+    const std::uint32_t value = u32("a line");
+    if (value > limits_.file_bytes) {
+      fail_at(at_ - sizeof value, fmt::format("line {}", value), fmt::format("at most {}", limits_.file_bytes));
+    }
+    return value;
+  }
   // A byte below `limit`.
   std::uint8_t below(std::uint8_t limit, std::string_view what) {
     const std::uint8_t value = u8(what);
@@ -150,6 +159,7 @@ class Reader {
  private:
   const std::filesystem::path& path_;
   std::span<const std::uint8_t> file_;
+  const Limits& limits_;
   std::size_t at_ = 0;
 };
 
@@ -231,7 +241,7 @@ Section read_section(Reader& in, std::uint32_t most) {
   section.bundles.resize(in.count("bundles", kBundleAndLine, most));
   for (Bundle& bundle : section.bundles) std::ranges::copy(in.raw(bundle.size(), "a bundle"), bundle.begin());
   section.lines.resize(section.bundles.size());
-  for (std::uint32_t& line : section.lines) line = in.u32("a line");
+  for (std::uint32_t& line : section.lines) line = in.line();
   return section;
 }
 
@@ -288,7 +298,7 @@ Tensor read_tensor(Reader& in, const std::filesystem::path& directory) {
   }
   if (tensor.start.offset > kAddressSpace)
     in.fail_at(start, fmt::format("offset {}", tensor.start.offset), "one in memory");
-  tensor.line = in.u32("a line");
+  tensor.line = in.line();
   tensor.contents = read_contents(in, tensor, directory);
   return tensor;
 }
@@ -301,7 +311,7 @@ Expectation read_expectation(Reader& in, const std::filesystem::path& directory)
   if ((which & kHasUlp) != 0) expectation.ulp = in.u64("ulp");
   if ((which & kHasRtol) != 0) expectation.rtol = in.f64("rtol");
   if ((which & kHasAtol) != 0) expectation.atol = in.f64("atol");
-  expectation.line = in.u32("a line");
+  expectation.line = in.line();
   return expectation;
 }
 
@@ -314,7 +324,7 @@ Program read_payload(Reader& in, const std::filesystem::path& directory, const L
     }
     program.generation = kGenerations[generation];
   }
-  program.generation_line = in.u32("a line");
+  program.generation_line = in.line();
   std::uint32_t instructions_left = limits.instructions;
   for (Section& section : program.sections) {
     section = read_section(in, instructions_left);
@@ -343,7 +353,7 @@ Program read_payload(Reader& in, const std::filesystem::path& directory, const L
     output.tensor = in.text("name");
     known(output.tensor, at);
     output.path = path_in(directory, in.text("path"));
-    output.line = in.u32("a line");
+    output.line = in.line();
     return output;
   });
   table(program.expectations, "expectations", kAny, [&] {
@@ -357,7 +367,7 @@ Program read_payload(Reader& in, const std::filesystem::path& directory, const L
     semaphore.name = in.text("name");
     semaphore.index = in.u8("a semaphore");
     semaphore.value = in.u32("a value");
-    semaphore.line = in.u32("a line");
+    semaphore.line = in.line();
     return semaphore;
   });
   table(program.registers, "registers", kAny, [&] {
@@ -365,7 +375,7 @@ Program read_payload(Reader& in, const std::filesystem::path& directory, const L
     value.engine = kEngines[in.below(kEngineCount, "engine")];
     value.index = in.below(64, "register");
     value.value = in.u32("a value");
-    value.line = in.u32("a line");
+    value.line = in.line();
     return value;
   });
   return program;
@@ -399,7 +409,7 @@ Program read_image(const std::filesystem::path& path, const Limits& limits) {
   } catch (const FileProblem& problem) {
     refuse_file(path, problem.what);
   }
-  Reader in(path, file);
+  Reader in(path, file, limits);
   const auto magic = in.raw(kMagic.size(), "the magic");
   if (std::memcmp(magic.data(), kMagic.data(), kMagic.size()) != 0)
     in.fail_at(0, "other bytes", "the magic of an image, TPBX");

@@ -32,7 +32,7 @@ std::string unknown_name(std::string_view what, std::string_view given, const st
       expected += known[i];
     }
   }
-  if (expected.empty()) expected = fmt::format("none, as there is no {}", what);
+  if (expected.empty()) expected = "none, as there is none";
   return fmt::format("unknown {} '{}', expected {}{}", what, given, expected, suggestion(given, known));
 }
 

@@ -1,0 +1,202 @@
+// Text to image to text to image: the same bytes, line tables included.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <random>
+
+#include "models/program/assembler.h"
+#include "models/program/image.h"
+#include "testbench/tests/program/scratch.h"
+
+namespace tpb {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class RoundTrip : public Scratch {
+ protected:
+  // Assembles, disassembles and assembles again in one directory; returns the text in between.
+  std::string check_file(const std::filesystem::path& source, const Config& config) {
+    const Program first = assemble(source, config);
+    const std::filesystem::path directory = source.parent_path();
+    write_image(first, directory / "first.tpbx");
+    const std::string text = disassemble(read_image(directory / "first.tpbx", Limits{}), config, directory);
+    std::ofstream(directory / "again.tpb") << text;
+    write_image(assemble(directory / "again.tpb", config), directory / "second.tpbx");
+    EXPECT_EQ(bytes_of_file(directory / "first.tpbx"), bytes_of_file(directory / "second.tpbx")) << text;
+    return text;
+  }
+  std::string check(std::string_view text, const Config& config = shipped()) {
+    return check_file(write("p.tpb", text), config);
+  }
+};
+
+TEST_F(RoundTrip, EveryExampleOfTheDocumentation) {
+  std::ifstream page(TPB_SOURCE_DIR "/docs/program-text.md");
+  std::string line, example;
+  bool inside = false;
+  int examples = 0;
+  while (std::getline(page, line)) {
+    if (line == "```tpb") {
+      inside = true;
+      example.clear();
+    } else if (inside && line == "```") {
+      inside = false;
+      ++examples;
+      const auto generation = declared_generation(write("example.tpb", example)).value_or(Generation::cayman);
+      SCOPED_TRACE(example);
+      const std::string text = check_file(path("example.tpb"), shipped(generation));
+      EXPECT_THAT(text, Not(HasSubstr(".bundle")));
+    } else if (inside) {
+      example += line + "\n";
+    }
+  }
+  EXPECT_GE(examples, 10);
+}
+
+TEST_F(RoundTrip, PlacesEveryLineWhereItStood) {
+  EXPECT_EQ(
+      check("# a comment\n"
+            "\n"
+            ".semaphore done 3 = 0\n"
+            ".generation cayman   # out of the usual order\n"
+            ".tensor y fp32 [128, 4] sbuf[0]+0x20 = iota\n"
+            "\n"
+            ".engine pool\n"
+            "\n"
+            "  copy src=y dst=y[:, ::-1] S[done]++ S[7]>=2 S[8]>=0 S[9]=1@read\n"
+            ".engine dve\n"
+            "  halt  S[done]>=1\n"
+            ".output y \"y.npy\"\n"
+            "  nop S[1]>=5 S[2]+=1\n"),
+      "\n"
+      "\n"
+      ".semaphore done 3 = 0\n"
+      ".generation cayman\n"
+      ".tensor y fp32 [128, 4] sbuf+0x20 = iota\n"
+      "\n"
+      "\n"
+      ".engine pool\n"
+      "  copy src=fp32@0x20[1,1,1,1][4,1,1,1] dst=fp32@0x2c[-1,1,1,1][4,1,1,1] ch=128  S[7]>=2  S[8]>=0  S[done]++"
+      "  S[9]=1@read\n"
+      ".engine dve\n"
+      "  halt  S[done]>=1\n"
+      ".output y \"y.npy\"\n"
+      "  nop  S[1]>=5  S[2]+=1\n");
+}
+
+TEST_F(RoundTrip, EventSemaphoresAlone) {
+  check(
+      ".engine pe\n"
+      "event_semaphore S[1]>=1 S[2]>=2 S[3]>=3\n"
+      "event_semaphore S[1]++ S[2]-- S[3]+=3\n"
+      "event_semaphore S[1]>=1 S[2]>=2 S[3]=2 S[4]=1@read\n"
+      "event_semaphore S[1]>=1 S[3]=2\n"
+      "event_semaphore S[1]==reg(R5) S[3]=reg(R6)\n"
+      "event_semaphore\n"
+      "nop S[1]>=1 S[2]>=2 S[3]=2 S[4]=1@read S[5]=reg(R7)\n"
+      ".engine sfu\n"
+      "event_semaphore S[1]<reg(R23)\n");
+}
+
+TEST_F(RoundTrip, OddContentsPathsAndNumbers) {
+  check(
+      ".tensor a bf16 [1, 5] sbuf+0x0 = [0.1, -0, nan, -inf, bits(0xffff)]\n"
+      ".tensor b fp32 [1, 5] sbuf+0x10 = [1e-45, nan, bits(0x7f800001), 3.4e38, -0.0]\n"
+      ".tensor c fp8_e4m3 [1, 3] sbuf+0x30 = [240, bits(0x7b), 0x10]\n"
+      ".tensor d int32 [1, 2] sbuf+0x40 = [-2147483648, bits(0xffffffff)]\n"
+      ".tensor e fp32r [1, 2] sbuf+0x50 = [1.0000001, bits(0x3f800001)]\n"
+      ".tensor f fp16 [1, 2] sbuf+0x60 = [65504, 1e-7]\n"
+      ".tensor g uint8 [1, 2] sbuf+0x70 = random(0)\n"
+      ".tensor h fp32 [1, 2] sbuf+0x80 = uninitialised\n"
+      ".output a \"../other/with \\\"quotes\\\" and \\\\.npy\"\n"
+      ".output b \"/absolute/b.npy\"\n"
+      ".semaphore 9 = 4294967295\n"
+      ".register sfu R23 = 0xFFFFFFFF\n");
+}
+
+TEST_F(RoundTrip, OperationsScalesAndRegisters) {
+  check(
+      ".engine pool\n"
+      "pool func=avg src=fp32@0[1,32,2,64][2,2,16,16] dst=bf16@0x3000[1][256] scale=0.1\n"
+      "pool func=max src=fp32@reg(R3)[1,32,2,64][2,2,16,16] dst=bf16@0x3000[1][256] scale=nan ch=3\n"
+      "pool func=avg src=fp32@0[1,32,2,64][2,2,16,16] dst=bf16@0x3000[1][256] scale=bits(0x7f800001)\n"
+      "tensor_reduce op=abs_max axis=XYZW src=fp32@0[1,2,4,8][2,2,2,2] dst=fp32@0x100[1][1] negate\n"
+      "tensor_reduce op=logical_shift_right axis=X src=uint8@0[1][8] dst=uint8@0x100[1][1] ch=1\n"
+      "tensor_tensor op=mod_uint src0=uint32@0[1][8] src1=uint32@28[-1][8] dst=uint32@0[1][8] ch=1\n",
+      shipped());
+}
+
+TEST_F(RoundTrip, OperationsScalesAndRegistersUnderTheOtherProfile) {
+  Config arch = shipped();
+  arch.semantics.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch;
+  EXPECT_THAT(check(".engine dve\ntensor_reduce op=add axis=X src=fp32@0[1][8] dst=fp32@0x100[1][1]\n", arch),
+              HasSubstr("tensor_reduce op=add axis=X"));
+}
+
+TEST_F(RoundTrip, WhatTextCannotSayBecomesABundle) {
+  const Bundle nop = bundles("", "nop").at(0);
+  const auto text_of = [&](std::size_t at, std::uint8_t value) {
+    Bundle bundle = nop;
+    bundle.at(at) = value;
+    return disassemble(bundle, shipped());
+  };
+  EXPECT_EQ(disassemble(nop, shipped()), "nop");
+  EXPECT_EQ(text_of(6, 0x13), "nop  S[0]++");
+  const std::string zeros(2 * 60, '0');
+  EXPECT_EQ(text_of(2, 1), ".bundle a4100100" + zeros + "  # Nop");     // a debug command
+  EXPECT_EQ(text_of(1, 0x20), ".bundle a4200000" + zeros + "  # Nop");  // another length
+  EXPECT_EQ(text_of(0, 0x8E), ".bundle 8e100000" + zeros + "  # BatchNormParamLoad2");
+  EXPECT_EQ(text_of(0, 0xC5), ".bundle c5100000" + zeros + "  # Pseudo");
+  EXPECT_EQ(text_of(0, 0x00), ".bundle 00100000" + zeros + "  # no opcode");
+  EXPECT_THAT(text_of(4, 0x66), HasSubstr(".bundle"));  // no such wait mode
+  EXPECT_THAT(text_of(8, 1), HasSubstr(".bundle"));     // a value that nothing uses
+  EXPECT_THAT(text_of(63, 1), HasSubstr(".bundle"));    // a reserved byte
+}
+
+TEST_F(RoundTrip, AnyBundleSurvives) {
+  // Random damage to instructions of every layout: whatever is printed assembles to the same bundle.
+  const std::vector<Bundle> seeds =
+      bundles("",
+              "pool func=avg src=fp32@0[1,32,2,64][2,2,16,16] dst=bf16@0x3000[1][256]\n"
+              "tensor_reduce op=max axis=XY src=fp32@0[1,16][4,4] dst=fp32@0x100[1][1] negate\n"
+              "tensor_tensor op=add src0=fp32@0[1][8] src1=bf16@0[1][8] dst=int32@0[1][8] S[3]>=4 S[5]+=4\n"
+              "cast src=fp32@0[1][8] dst=bf16@0[1][8]\n"
+              "event_semaphore S[1]>=2\n");
+  std::mt19937 random(99);
+  int expressed = 0;
+  for (int round = 0; round < 20000; ++round) {
+    Bundle bundle = seeds[random() % seeds.size()];
+    for (unsigned changes = 1 + random() % 2; changes != 0; --changes) {
+      bundle[random() % bundle.size()] = static_cast<std::uint8_t>(random() % 2 == 0 ? random() : random() % 8);
+    }
+    const std::string text = disassemble(bundle, shipped());
+    expressed += text.starts_with(".bundle") ? 0 : 1;
+    if (round % 40 == 0) {
+      ASSERT_EQ(bundles("", text), std::vector<Bundle>{bundle}) << text;
+    }
+  }
+  EXPECT_GT(expressed, 500);
+}
+
+TEST_F(RoundTrip, ProgramsWithoutLines) {
+  Program bare;
+  bare.sections[Engine::dve].bundles = bundles("", "nop S[1]++\nevent_semaphore S[2]++\nhalt");
+  bare.sections[Engine::dve].lines = {0, 0, 0};
+  bare.sections[Engine::pe].bundles = bundles("", "halt");
+  bare.sections[Engine::pe].lines = {0};
+  EXPECT_EQ(disassemble(bare, shipped(), path("")),
+            ".engine pe\n  halt\n.engine dve\n  nop  S[1]++\n  event_semaphore  S[2]++\n  halt\n");
+}
+
+TEST_F(RoundTrip, LinesThatNoTextHasKeepTheOrderOfTheBundles) {
+  Program odd;
+  odd.sections[Engine::dve].bundles = bundles("", "nop S[1]++\nhalt\nnop S[2]++\nnop\nhalt");
+  odd.sections[Engine::dve].lines = {5, 5, 3, 0, 9};
+  const Program again = program(disassemble(odd, shipped(), path("")));
+  EXPECT_EQ(again.sections[Engine::dve].bundles, odd.sections[Engine::dve].bundles);
+}
+
+}  // namespace
+}  // namespace tpb
