@@ -386,7 +386,13 @@ TEST(TensorTensorBf16, PairsMustBeWhole) {
   bundle.src0.step[1] = -34;
   bundle.src0.start_addr = 0x400;
   expect_legal(bundle, kSunda);
+  bundle = tensor_tensor_bf16();
+  bundle.src1.num[0] = 127;
+  expect_violation(bundle, kSunda, kRule, "src1.num_elem[0]", "127", "even");
   // A source is valid as UINT32: aligned to 4 bytes, where bf16 alone would need 2.
+  bundle = tensor_tensor_bf16();
+  bundle.src0.start_addr = 2;
+  expect_violation(bundle, kSunda, "tensor3d_valid", "src0.start_addr", "0x00000002", "4 bytes");
   bundle = tensor_tensor_bf16();
   bundle.src1.start_addr = 0x1002;
   expect_violation(bundle, kSunda, "tensor3d_valid", "src1.start_addr", "0x00001002", "4 bytes");
@@ -418,6 +424,110 @@ TEST(TensorTensorBf16, MayUsePsum) {
   expect_legal(bundle, kSunda);
   bundle.src1.start_addr = 0x0200'2000;
   expect_violation(bundle, kSunda, "tensor_inputs_not_both_in_psum", "src1.start_addr", "0x02002000");
+}
+
+// ---- what every instruction of a layout has in common --------------------------------------------------------------
+
+struct Case {
+  const char* name;
+  S4D4_TR bundle;
+  LegalityContext context;
+  bool dtype_is_pinned;  // the input's
+};
+
+const Case kReductionsAndCopies[] = {{"reduce", reduce(), kDve, false},
+                                     {"reduce_bitvec", reduce_bitvec(), kDve, false},
+                                     {"reduce_bf16", reduce_bf16(), kSunda, true},
+                                     {"copy", copy(), kDve, false}};
+
+TEST(EveryS4d4Tr, FieldsAndOperands) {
+  for (const Case& test : kReductionsAndCopies) {
+    SCOPED_TRACE(test.name);
+    const LegalityContext& context = test.context;
+    S4D4_TR bundle = test.bundle;
+    bundle.num_active_channels = 129;
+    expect_violation(bundle, context, "check_active_channels", "num_active_channels", "129");
+    bundle = test.bundle;
+    bundle.reserved1[4] = 1;
+    expect_violation(bundle, context, "s4d4_tr_reserved_zero", "byte 43", "0x01");
+    bundle = test.bundle;
+    bundle.mask_enable = 1;
+    expect_violation(bundle, context, "mask_enable_zero", "mask_enable", "1");
+    if (!test.dtype_is_pinned) {
+      bundle = test.bundle;
+      bundle.in_dtype = kFp32r;
+      expect_violation(bundle, context, "is_valid_dtype", "in_dtype", "fp32r");
+    }
+    bundle = test.bundle;
+    bundle.out_dtype = 0x0C;
+    expect_violation(bundle, context, "is_valid_dtype", "out_dtype", "int64");
+    bundle = test.bundle;
+    bundle.src.start_addr = 0x40000;
+    expect_violation(bundle, context, "start_addr_active_channels", "src.start_addr", "0x00040000");
+    bundle = test.bundle;
+    bundle.dst.start_addr = 0x40000;
+    expect_violation(bundle, context, "start_addr_active_channels", "dst.start_addr", "0x00040000");
+    bundle = test.bundle;
+    bundle.src.start_addr = 0x8000'0001;
+    expect_violation(bundle, context, "indirection_not_modelled", "src.start_addr", "0x80000001");
+    bundle = test.bundle;
+    bundle.dst.start_addr = 0x8000'0001;
+    expect_violation(bundle, context, "indirection_not_modelled", "dst.start_addr", "0x80000001");
+    bundle = test.bundle;
+    bundle.src.num[3] = 0;
+    expect_violation(bundle, context, "tensor4d_valid", "src.num_elem[3]", "0");
+    bundle = test.bundle;
+    bundle.dst.num[3] = 0;
+    expect_violation(bundle, context, "tensor4d_valid", "dst.num_elem[3]", "0");
+  }
+}
+
+TEST(EveryReduction, AxisIndirectionAndCount) {
+  for (const Case& test : kReductionsAndCopies) {
+    if (std::string_view(test.name) == "copy") continue;
+    SCOPED_TRACE(test.name);
+    S4D4_TR bundle = test.bundle;
+    bundle.op_dim = 6;
+    expect_violation(bundle, test.context, "valid_subdim", "op_dim", "6");
+    bundle = test.bundle;
+    bundle.op_dim = 3;
+    bundle.src.start_addr = 0x2000'0000;
+    expect_violation(bundle, test.context, "tensor_reduce_indirect_axis", "src.start_addr", "0x20000000");
+    bundle = test.bundle;
+    bundle.dst.num[0] = 9;
+    expect_violation(bundle, test.context, "tensor_reduce_element_count_check", "dst.num_elem", "9", "8 elements");
+  }
+}
+
+TEST(EveryS3s3d3Tt, FieldsAndOperands) {
+  const std::pair<S3S3D3_TT, LegalityContext> cases[] = {{tensor_tensor(), kDve}, {tensor_tensor_bf16(), kSunda}};
+  for (const auto& [legal, context] : cases) {
+    SCOPED_TRACE(unsigned{legal.frame.opcode});
+    S3S3D3_TT bundle = legal;
+    bundle.num_active_channels = 0;
+    expect_violation(bundle, context, "check_active_channels", "num_active_channels", "0");
+    bundle = legal;
+    bundle.out_dtype = 0x0C;
+    expect_violation(bundle, context, "is_valid_dtype", "out_dtype", "int64");
+    TensorDescriptor<3> S3S3D3_TT::*const operands[] = {&S3S3D3_TT::src0, &S3S3D3_TT::src1, &S3S3D3_TT::dst};
+    const std::string names[] = {"src0", "src1", "dst"};
+    for (unsigned i = 0; i < 3; ++i) {
+      bundle = legal;
+      (bundle.*operands[i]).start_addr = 0x40000;
+      expect_violation(bundle, context, "start_addr_active_channels", names[i] + ".start_addr", "0x00040000");
+      (bundle.*operands[i]).start_addr = 0x2000'0000;
+      expect_violation(bundle, context, "indirection_not_modelled", names[i] + ".start_addr", "0x20000000");
+      bundle = legal;
+      (bundle.*operands[i]).num[2] = 0;
+      expect_violation(bundle, context, "tensor3d_valid", names[i] + ".num_elem[2]", "0");
+    }
+    bundle = legal;
+    bundle.src1.num[0] = 126;
+    expect_violation(bundle, context, "same_element_count_t3d", "src1.num_elem", "126", "128 elements (src0)");
+    bundle = legal;
+    bundle.dst.num[0] = 31;
+    expect_violation(bundle, context, "same_element_count_t3d", "dst.num_elem", "124", "128 elements (src0)");
+  }
 }
 
 TEST(Order, EveryViolationIsToldInRuleOrder) {

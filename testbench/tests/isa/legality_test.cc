@@ -244,6 +244,9 @@ TEST(Pool, AverageOfAnIndirectSource) {
 
 TEST(Pool, AddressRegisters) {
   S4D4_PL bundle = pool();
+  bundle.dst.start_addr = 0x8000'0000;
+  expect_violation(bundle, kPool, "indirection_not_modelled", "dst.start_addr", "0x80000000");
+  bundle = pool();
   bundle.src.start_addr = 0x8000'003F;
   expect_violation(bundle, kPool, "indirection_not_modelled", "src.start_addr", "0x8000003F",
                    "indirection not modelled (address register)");
