@@ -7,6 +7,7 @@
 #include "apps/tpbsim/legality_report.h"
 #include "apps/tpbsim/session.h"
 #include "models/program/image.h"
+#include "models/program/symbols.h"
 #include "testbench/observers/instruction_table.h"
 #include "testbench/observers/output_file.h"
 

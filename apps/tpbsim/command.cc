@@ -1,7 +1,6 @@
 #include "apps/tpbsim/command.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <iostream>
 
@@ -86,12 +85,6 @@ Assignment assignment_of(const Arguments& arguments, std::string_view option, st
     arguments.refuse(fmt::format("{} '{}', expected {}", option, text, form));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-std::string unknown_name(std::string_view what, std::string_view given, const std::vector<std::string_view>& known) {
-  const std::string expected = known.empty() || known.size() > 20 ? fmt::format("one of {} known ones", known.size())
-                                                                  : fmt::format("{}", fmt::join(known, ", "));
-  return fmt::format("unknown {} '{}', expected {}{}", what, given, expected, suggestion(given, known));
 }
 
 }  // namespace tpb

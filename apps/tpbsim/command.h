@@ -75,7 +75,4 @@ struct Assignment {
 Assignment assignment_of(const Arguments& arguments, std::string_view option, std::string_view form,
                          const std::string& text);
 
-// "unknown engine 'pol', expected pe, act, dve, pool, sfu (did you mean 'pool'?)"; long lists are not repeated.
-std::string unknown_name(std::string_view what, std::string_view given, const std::vector<std::string_view>& known);
-
 }  // namespace tpb

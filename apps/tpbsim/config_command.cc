@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "apps/tpbsim/session.h"
+#include "models/program/symbols.h"
 
 namespace tpb {
 namespace {

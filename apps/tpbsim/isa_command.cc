@@ -5,6 +5,7 @@
 #include "apps/tpbsim/command.h"
 #include "models/isa/opcode.h"
 #include "models/isa/semantics.h"
+#include "models/program/symbols.h"
 
 namespace tpb {
 namespace {

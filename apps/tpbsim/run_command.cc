@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "models/program/image.h"
 #include "testbench/observers/instruction_table.h"
 #include "testbench/observers/output_file.h"
+#include "testbench/observers/progress.h"
 #include "testbench/observers/run_log.h"
 #include "testbench/observers/statistics.h"
 #include "testbench/observers/summary.h"
@@ -90,6 +92,16 @@ void put_contents(Platform& platform, const Program& program, const std::vector<
     throw InputError(Diagnostic{program.name, tensor.line, 0,
                                 fmt::format("tensor '{}' reaches outside of memory, expected it inside", tensor.name)});
   }
+}
+
+// On a terminal, a long run says how far it is.
+RunResult run_observed(Platform& platform, const Config& config, RunOptions options) {
+  if (::isatty(STDERR_FILENO) == 0) return platform.run(options);
+  PerEngine<std::uint32_t> clock_mhz;
+  for (Engine engine : kEngines) clock_mhz[engine] = config.engines[engine].clock_mhz;
+  Progress progress(std::cerr, tick_frequency_mhz(clock_mhz));
+  options.observers.push_back(&progress);
+  return platform.run(options);
 }
 
 Bytes read_back(Platform& platform, const Program& program, const std::string& name) {
@@ -190,7 +202,7 @@ int run_program(const Command& command, std::span<const std::string> words) {
   RunLog log(request.trace ? RunLog::Detail::everything : RunLog::Detail::instructions);
   RunOptions options{request.mode, request.max_time_ns, {}};
   if (request.trace || request.instructions) options.observers.push_back(&log);
-  const RunResult result = platform.run(options);
+  const RunResult result = run_observed(platform, config, std::move(options));
 
   // 3. Reports whenever it ran; values only of a run without fault or deadlock.
   print_result(request, session, result);

@@ -7,6 +7,7 @@
 
 #include "models/program/assembler.h"
 #include "models/program/image.h"
+#include "models/program/symbols.h"
 
 namespace tpb {
 namespace {

@@ -1,4 +1,5 @@
 #include "apps/tpbsim/tensor_files.h"
+#include "models/program/symbols.h"
 
 #include <fmt/format.h>
 

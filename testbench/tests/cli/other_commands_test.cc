@@ -93,7 +93,7 @@ TEST_F(Commands, AsmRefuses) {
   EXPECT_EQ(tpbsim("asm p.tpb -o p.tpb").code, 2);
   EXPECT_EQ(read("p.tpb"), kDoubling);
   EXPECT_THAT(tpbsim("asm p.tpb --mode colect").err,
-              HasSubstr("unknown mode 'colect', expected generate, check, collect (did you mean 'collect'?)"));
+              HasSubstr("unknown mode 'colect', expected generate, check or collect (did you mean 'collect'?)"));
   EXPECT_EQ(tpbsim("asm p.tpb --mode check -o p.tpbx").code, 2);
   EXPECT_EQ(tpbsim("asm").code, 2);
   EXPECT_THAT(files(), ElementsAre("p.tpb"));

@@ -73,8 +73,8 @@ TEST_F(WrongInput, ArgumentsThatDoNotFit) {
 
 TEST_F(WrongInput, MisspeltTensorOnTheCommandLine) {
   EXPECT_THAT(refused("p.tpb --in xx=a.npy"),
-              HasSubstr("--in: unknown tensor 'xx', expected x, y (did you mean 'x'?)"));
-  EXPECT_THAT(refused("p.tpb --out z=y.npy"), HasSubstr("--out: unknown tensor 'z', expected x, y"));
+              HasSubstr("--in: unknown tensor 'xx', expected x or y (did you mean 'x'?)"));
+  EXPECT_THAT(refused("p.tpb --out z=y.npy"), HasSubstr("--out: unknown tensor 'z', expected x or y"));
 }
 
 TEST_F(WrongInput, MisspeltConfigurationKey) {
@@ -186,7 +186,7 @@ TEST_F(WrongInput, Bundles) {
               HasSubstr("error: 100 bytes, expected a whole number of 64-byte bundles\n"));
   EXPECT_THAT(refused("--config c.toml --bundles dve=none.bin"), HasSubstr("none.bin"));
   EXPECT_THAT(refused("--config c.toml --bundles dev=b.bin"),
-              HasSubstr("unknown engine 'dev', expected pe, act, dve, pool, sfu (did you mean 'dve'?)"));
+              HasSubstr("unknown engine 'dev', expected pe, act, dve, pool or sfu (did you mean 'dve'?)"));
   EXPECT_THAT(refused("--config c.toml --bundles dve=b.bin --bundles dve=b.bin"), HasSubstr("names dve twice"));
   EXPECT_THAT(refused("p.tpb --config c.toml --bundles dve=b.bin"), HasSubstr("'p.tpb' and --bundles"));
 }
