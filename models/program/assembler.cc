@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <list>
-#include <map>
-#include <unordered_map>
 
 #include "models/program/element.h"
 #include "models/program/file.h"
@@ -19,6 +16,7 @@ namespace tpb {
 namespace {
 
 constexpr std::size_t kMostDimensions = 32;
+constexpr std::string_view kRawBundle = ".bundle";
 
 struct SourceLine {
   std::uint32_t number;
@@ -43,6 +41,12 @@ std::vector<SourceLine> lines_of(std::string_view text) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return lines;
+}
+
+// What a line begins with, up to the next blank or comment; empty when there is nothing.
+std::string_view first_word(std::string_view line) {
+  const std::size_t start = std::min(line.find_first_not_of(" \t\r"), line.size());
+  return line.substr(start, std::min(line.find_first_of(" \t\r#", start), line.size()) - start);
 }
 
 Generation read_generation(Cursor& cursor) {
@@ -72,9 +76,9 @@ class Assembler {
   }
 
  private:
+  // A line that may name what is declared further down.
   struct Deferred {
     SourceLine line;
-    std::vector<Token> tokens;
     std::optional<Engine> engine;
   };
 
@@ -92,36 +96,39 @@ class Assembler {
       if (const std::size_t zero = line.text.find('\0'); zero != std::string_view::npos) {
         throw Problem{static_cast<std::uint32_t>(zero + 1), "zero byte, expected text"};
       }
-      const std::size_t start = std::min(line.text.find_first_not_of(" \t\r"), line.text.size());
-      if (line.text.substr(start).starts_with(".bundle")) {  // its digits are no tokens
-        deferred_.push_back({line, {}, engine_});
+      const std::string_view first = first_word(line.text);
+      using Declaration = void (Assembler::*)(Cursor&, std::uint32_t);
+      static constexpr std::pair<std::string_view, Declaration> kDeclarations[] = {
+          {".generation", &Assembler::generation},
+          {".tensor", &Assembler::tensor},
+          {".semaphore", &Assembler::semaphore},
+          {".register", &Assembler::initial_register},
+          {".engine", &Assembler::engine}};
+      const auto declaration =
+          std::ranges::find(kDeclarations, first, &std::pair<std::string_view, Declaration>::first);
+      if (declaration == std::end(kDeclarations)) {
+        if (!first.empty()) deferred_.push_back({line, engine_});
         return;
       }
-      std::vector<Token> tokens = tokenise(line.text);
+      const std::vector<Token> tokens = tokenise(line.text);
       Cursor cursor(tokens);
-      if (cursor.at_end()) return;
-      const std::string& first = cursor.peek().spelling;
-      if (first == ".generation") return generation(cursor, line.number);
-      if (first == ".tensor") return tensor(cursor, line.number);
-      if (first == ".semaphore") return semaphore(cursor, line.number);
-      if (first == ".register") return initial_register(cursor, line.number);
-      if (first == ".engine") return engine(cursor);
-      if (first.starts_with(".") && first != ".output" && first != ".expect") {
-        throw Problem{cursor.column(), unknown_name("directive", first,
-                                                    {".generation", ".tensor", ".output", ".expect", ".semaphore",
-                                                     ".register", ".engine", ".bundle"})};
-      }
-      deferred_.push_back({line, std::move(tokens), engine_});
+      (this->*declaration->second)(cursor, line.number);
     });
   }
 
   void read_deferred(const Deferred& deferred) {
     attempt(deferred.line.number, [&] {
-      Cursor cursor(deferred.tokens);
-      if (deferred.tokens.empty()) return raw_bundle(deferred);
-      const std::string& first = cursor.peek().spelling;
+      const std::string_view first = first_word(deferred.line.text);
+      if (first == kRawBundle) return raw_bundle(deferred);  // its digits are no tokens
+      const std::vector<Token> tokens = tokenise(deferred.line.text);
+      Cursor cursor(tokens);
       if (first == ".output") return output(cursor, deferred.line.number);
       if (first == ".expect") return expectation(cursor, deferred.line.number);
+      if (first.starts_with(".")) {
+        throw Problem{cursor.column(), unknown_name("directive", first,
+                                                    {".generation", ".tensor", ".output", ".expect", ".semaphore",
+                                                     ".register", ".engine", kRawBundle})};
+      }
       instruction(cursor, deferred);
     });
   }
@@ -137,7 +144,7 @@ class Assembler {
     program_.generation_line = line;
   }
 
-  void engine(Cursor& cursor) {
+  void engine(Cursor& cursor, std::uint32_t) {
     cursor.take();
     const std::uint32_t column = cursor.column();
     // After a misspelt name the instructions are still read, for their own problems.
@@ -173,6 +180,7 @@ class Assembler {
     }
     program_.tensors.push_back(tensor);
     tensor_columns_.push_back(column);
+    tensor.contents = Uninitialised{};  // kept once
     symbols_.tensors.emplace(tensor.name, std::move(tensor));
   }
 
@@ -445,11 +453,10 @@ class Assembler {
   }
 
   void raw_bundle(const Deferred& deferred) {
-    constexpr std::string_view kName = ".bundle";
-    const std::size_t start = deferred.line.text.find(kName);
+    const std::size_t start = deferred.line.text.find(kRawBundle);
     const auto column = static_cast<std::uint32_t>(start + 1);
     Section* const here = section(deferred, column);
-    const std::size_t digits = start + kName.size();
+    const std::size_t digits = start + kRawBundle.size();
     append(*here, {read_raw_bundle(deferred.line.text.substr(digits), static_cast<std::uint32_t>(digits + 1))},
            deferred.line.number, column);
   }

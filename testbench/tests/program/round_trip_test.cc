@@ -27,6 +27,14 @@ class RoundTrip : public Scratch {
     EXPECT_EQ(bytes_of_file(directory / "first.tpbx"), bytes_of_file(directory / "second.tpbx")) << text;
     return text;
   }
+  static void expect_legal(const Program& program, const Config& config) {
+    for (const Engine engine : kEngines) {
+      for (const Bundle& bundle : program.sections[engine].bundles) {
+        const auto violation = first_violation(bundle, {config.generation, engine, config.memory, config.semantics});
+        EXPECT_FALSE(violation) << disassemble(bundle, config) << ": " << violation->rule << " " << violation->field;
+      }
+    }
+  }
   std::string check(std::string_view text, const Config& config = shipped()) {
     return check_file(write("p.tpb", text), config);
   }
@@ -48,6 +56,7 @@ TEST_F(RoundTrip, EveryExampleOfTheDocumentation) {
       SCOPED_TRACE(example);
       const std::string text = check_file(path("example.tpb"), shipped(generation));
       EXPECT_THAT(text, Not(HasSubstr(".bundle")));
+      expect_legal(assemble(path("example.tpb"), shipped(generation)), shipped(generation));
     } else if (inside) {
       example += line + "\n";
     }
