@@ -9,7 +9,7 @@
 namespace reference {
 namespace {
 
-using boost::multiprecision::cpp_int;
+using Wide = boost::multiprecision::int256_t;  // twice a product of 64-bit numbers
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -207,30 +207,30 @@ double arithmetic(std::uint8_t op, double a, double b) {
 
 namespace {
 
-std::int64_t wrap(const cpp_int& value) {
-  const cpp_int modulus = cpp_int(1) << 64;
-  cpp_int low = value % modulus;
+std::int64_t wrap(const Wide& value) {
+  const Wide modulus = Wide(1) << 64;
+  Wide low = value % modulus;
   if (low < 0) low += modulus;
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(low));
 }
 
-cpp_int integer_power(const cpp_int& a, const cpp_int& b) {
-  if (b >= 0) return boost::multiprecision::powm(cpp_int(a < 0 ? a + (cpp_int(1) << 64) : a), b, cpp_int(1) << 64);
+Wide integer_power(const Wide& a, const Wide& b) {
+  if (b >= 0) return boost::multiprecision::powm(Wide(a < 0 ? a + (Wide(1) << 64) : a), b, Wide(1) << 64);
   if (a == 1) return 1;
   if (a == -1) return b % 2 == 0 ? 1 : -1;
   return 0;
 }
 
-cpp_int integer_remainder(const cpp_int& a, const cpp_int& b) {
+Wide integer_remainder(const Wide& a, const Wide& b) {
   if (b == 0) return 0;
-  const cpp_int r = a % b;
-  return r != 0 && (r < 0) != (b < 0) ? cpp_int(r + b) : r;
+  const Wide r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? Wide(r + b) : r;
 }
 
 }  // namespace
 
 std::int64_t exact(std::uint8_t op, std::int64_t left, std::int64_t right) {
-  const cpp_int a = left, b = right;
+  const Wide a = left, b = right;
   switch (op) {
     case 0x00:
       return wrap(a);
@@ -277,7 +277,7 @@ std::int64_t exact(std::uint8_t op, std::int64_t left, std::int64_t right) {
       return left < right;
     case 0x17:
     case 0xCD:
-      return wrap(abs(cpp_int(a - b)));
+      return wrap(abs(Wide(a - b)));
     case 0x18:
     case 0xCA:
       return left != right;
@@ -292,10 +292,10 @@ std::int64_t exact(std::uint8_t op, std::int64_t left, std::int64_t right) {
       return wrap(integer_remainder(a, b));
     case 0x20:
     case 0xCB:
-      return wrap(std::max<cpp_int>(abs(a), abs(b)));
+      return wrap(std::max<Wide>(abs(a), abs(b)));
     case 0x21:
     case 0xCC:
-      return wrap(std::min<cpp_int>(abs(a), abs(b)));
+      return wrap(std::min<Wide>(abs(a), abs(b)));
     case 0x22:
       return std::max<std::int64_t>(left, 0);
     case 0x23:
@@ -381,19 +381,27 @@ std::vector<std::int64_t> Operand::stream() const {
 
 namespace {
 
-// The stream of one partition, read whole, as codes.
-std::vector<std::uint32_t> read(Memory& memory, const Operand& operand, unsigned channel) {
-  std::vector<std::uint32_t> codes;
+// Codes of a stream by channel and place.
+using Channels = std::vector<std::vector<std::uint32_t>>;
+
+Channels read(Memory& memory, const Operand& operand) {
+  Channels codes(operand.channels);
   for (std::int64_t byte : operand.stream()) {
-    codes.push_back(memory.load(operand.partition + channel, byte, bytes_of(operand.type)));
+    for (unsigned c = 0; c < operand.channels; ++c) {
+      codes[c].push_back(memory.load(operand.partition + c, byte, bytes_of(operand.type)));
+    }
   }
   return codes;
 }
 
-void write(Memory& memory, const Operand& operand, unsigned channel, const std::vector<std::uint32_t>& codes) {
-  const std::vector<std::int64_t> bytes = operand.stream();
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    memory.store(operand.partition + channel, bytes.at(i), bytes_of(operand.type), codes[i]);
+// In stream order, so that an element written twice keeps the last value.
+void publish(Memory& memory, const Operand& operand, const Channels& results) {
+  std::size_t place = 0;
+  for (std::int64_t byte : operand.stream()) {
+    for (unsigned c = 0; c < operand.channels; ++c) {
+      memory.store(operand.partition + c, byte, bytes_of(operand.type), results[c].at(place));
+    }
+    ++place;
   }
 }
 
@@ -413,18 +421,14 @@ bool is_unary(std::uint8_t op) {
   return op == 0x00 || op == 0x01 || op == 0x19 || op == 0x1D || op == 0x22 || op == 0x23 || op == 0xCE;
 }
 
-using Channels = std::vector<std::vector<std::uint32_t>>;
-void publish(Memory& memory, const Operand& destination, const Channels& results) {
-  for (unsigned c = 0; c < results.size(); ++c) write(memory, destination, c, results[c]);
-}
-
 }  // namespace
 
 void tensor_tensor(Memory& memory, std::uint8_t op, bool exact_integers, const Operand& left, const Operand& right,
                    const Operand& destination) {
+  const Channels lefts = read(memory, left), rights = read(memory, right);
   Channels results(destination.channels);
   for (unsigned c = 0; c < destination.channels; ++c) {
-    const auto a = read(memory, left, c), b = read(memory, right, c);
+    const auto &a = lefts[c], &b = rights[c];
     for (std::size_t i = 0; i < a.size(); ++i) {
       results[c].push_back(
           exact_integers || op >= 0xC0
@@ -436,9 +440,10 @@ void tensor_tensor(Memory& memory, std::uint8_t op, bool exact_integers, const O
 }
 
 void copy(Memory& memory, const Operand& source, const Operand& destination) {
+  const Channels codes = read(memory, source);
   Channels results(destination.channels);
   for (unsigned c = 0; c < destination.channels; ++c) {
-    for (std::uint32_t code : read(memory, source, c)) {
+    for (std::uint32_t code : codes[c]) {
       results[c].push_back(source.type == destination.type ? code
                                                            : encode(destination.type, widened(source.type, code)));
     }
@@ -462,9 +467,10 @@ Value fold(const std::vector<Value>& window, bool unary, std::optional<Value> st
 void reduce(Memory& memory, const Reduction& reduction, const Operand& source, const Operand& destination) {
   const std::uint8_t op = reduction.op;
   const unsigned bits = 8 * bytes_of(source.type);
+  const Channels sources = read(memory, source), old = read(memory, destination);
   Channels results(destination.channels);
   for (unsigned c = 0; c < destination.channels; ++c) {
-    const auto codes = read(memory, source, c), olds = read(memory, destination, c);
+    const auto &codes = sources[c], &olds = old[c];
     for (std::size_t k = 0; k < olds.size(); ++k) {
       const auto first = codes.begin() + static_cast<std::ptrdiff_t>(k * reduction.window);
       const std::vector<std::uint32_t> window(first, first + static_cast<std::ptrdiff_t>(reduction.window));

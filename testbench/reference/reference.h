@@ -1,5 +1,5 @@
 // What instructions compute, one element of one partition at a time, written to be obviously right: the judge of the
-// datapath. It shares no line with the models: wire codes are restated, values are doubles, integers unbounded.
+// datapath. It shares no line with the models: wire codes are restated, values are doubles or wide integers.
 #pragma once
 
 #include <array>
@@ -73,10 +73,10 @@ void copy(Memory& memory, const Operand& source, const Operand& destination);
 
 struct Reduction {
   std::uint8_t op = 0x04;
-  std::uint64_t window = 1;     // consecutive elements of the source stream per result
+  std::uint64_t window = 1;       // consecutive elements of the source stream per result
   std::optional<double> start{};  // instead of starting from the first element
-  double divisor = 1;           // of every element
-  double scale = 1;             // of the result
+  double divisor = 1;             // of every element
+  double scale = 1;               // of the result
   bool negate = false;
   bool accumulate = false;  // combine with the old destination at the end
 };
