@@ -169,8 +169,8 @@ int run_program(const Command& command, std::span<const std::string> words) {
   Arguments arguments(command, "PROGRAM");
   add_config_options(arguments);
   arguments.options().add_options()  //
-      ("bundles", many_texts("ENGINE=FILE"),
-       "raw 64-byte bundles of one engine, instead of a program; may be repeated")  //
+      ("bundles", many_texts("ENGINE=FILE")->multitoken(),
+       "raw 64-byte bundles of each engine, instead of a program; one or more")  //
       ("in", many_texts("NAME=FILE"),
        "contents of a tensor (.npy), instead of what the program says; may be repeated")               //
       ("out", many_texts("NAME=FILE"), "write a tensor (.npy) after the run; may be repeated")         //

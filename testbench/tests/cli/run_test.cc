@@ -1,6 +1,7 @@
 // tpbsim run: values, exit codes, and the files that each of them leaves.
 #include <fmt/format.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -164,7 +165,9 @@ TEST_F(Run, TracesAreValidAndShowWhoWaitedForWhom) {
       ++arrows;
       EXPECT_EQ(track_name(trace, event), "pool");
     }
-    if (event["ph"] == "f") EXPECT_EQ(track_name(trace, event), "dve");
+    if (event["ph"] == "f") {
+      EXPECT_EQ(track_name(trace, event), "dve");
+    }
     if (event["ph"] == "C" && event["name"] == "S[3] (done)") ++counts;
     if (event["name"] == "thread_name") tracks.push_back(event["args"]["name"]);
   }

@@ -7,7 +7,6 @@ namespace tpb {
 namespace {
 
 using testing::HasSubstr;
-using testing::MatchesRegex;
 using testing::StartsWith;
 
 class WrongInput : public Tool {
@@ -89,27 +88,25 @@ TEST_F(WrongInput, MisspeltConfigurationKey) {
 
 TEST_F(WrongInput, MisspeltMnemonic) {
   const std::string message = refused_text("tensor_tensor op", "tensor_tenser op");
-  EXPECT_THAT(message, StartsWith("wrong.tpb:5:3: error: "));
-  EXPECT_THAT(message, HasSubstr("tensor_tenser"));
-  EXPECT_THAT(message, HasSubstr("(did you mean 'tensor_tensor'?)"));
+  EXPECT_THAT(message, StartsWith("wrong.tpb:5:3: error: unknown mnemonic 'tensor_tenser', expected "));
+  EXPECT_THAT(message, HasSubstr(" (did you mean 'tensor_tensor'?)\n"));
 }
 
 TEST_F(WrongInput, MisspeltField) {
   const std::string message = refused_text("src0=", "scr0=");
-  EXPECT_THAT(message, StartsWith("wrong.tpb:5:24: error: "));
+  EXPECT_THAT(message, HasSubstr("wrong.tpb:5:24: error: unknown field of tensor_tensor 'scr0', expected "));
   EXPECT_THAT(message, HasSubstr("(did you mean 'src0'?)"));
 }
 
 TEST_F(WrongInput, MisspeltTensor) {
-  const std::string message = refused_text("dst=y", "dst=yy");
-  EXPECT_THAT(message, StartsWith("wrong.tpb:5:"));
-  EXPECT_THAT(message, HasSubstr("(did you mean 'y'?)"));
+  EXPECT_EQ(refused_text("dst=y", "dst=yy"),
+            "wrong.tpb:5:42: error: unknown tensor 'yy', expected x or y (did you mean 'y'?)\n");
 }
 
 TEST_F(WrongInput, MisspeltGeneration) {
-  const std::string message = refused_text("cayman", "caymen");
-  EXPECT_THAT(message, StartsWith("wrong.tpb:1:"));
-  EXPECT_THAT(message, HasSubstr("(did you mean 'cayman'?)"));
+  EXPECT_EQ(refused_text("cayman", "caymen"),
+            "wrong.tpb:1:13: error: unknown generation 'caymen', expected sunda, cayman, mariana, mariana_plus or "
+            "maverick (did you mean 'cayman'?)\n");
 }
 
 TEST_F(WrongInput, EveryProblemOfAFileIsNamed) {
@@ -121,28 +118,32 @@ TEST_F(WrongInput, EveryProblemOfAFileIsNamed) {
 }
 
 TEST_F(WrongInput, MissingProgram) {
-  EXPECT_THAT(refused("none.tpb"), HasSubstr("none.tpb"));
-  EXPECT_THAT(refused("."), HasSubstr("directory"));
+  EXPECT_THAT(refused("none.tpb"), HasSubstr("error: cannot be read (No such file or directory), expected a file\n"));
+  EXPECT_THAT(refused("."), HasSubstr("error: is a directory, expected a file\n"));
 }
 
 TEST_F(WrongInput, MissingContents) {
-  EXPECT_THAT(refused_text("= iota", "= \"none.npy\""), HasSubstr("none.npy"));
-  EXPECT_THAT(refused("p.tpb --in x=none.npy"), HasSubstr("none.npy"));
+  EXPECT_EQ(refused_text("= iota", "= \"none.npy\""),
+            "wrong.tpb:2:40: error: 'none.npy' cannot be read (No such file or directory), expected a file\n");
+  EXPECT_THAT(refused("p.tpb --in x=none.npy"),
+              HasSubstr("none.npy' cannot be read (No such file or directory), expected a file\n"));
 }
 
 TEST_F(WrongInput, ContentsOfAnotherShapeOrType) {
   write_npy("shape.npy", "(128, 15)", std::vector<float>(128 * 15));
   write_npy("type.npy", "(128, 16)", std::vector<float>(128 * 16), "<i4");
-  EXPECT_THAT(refused("p.tpb --in x=shape.npy"), HasSubstr("shape.npy"));
-  EXPECT_THAT(refused("p.tpb --in x=type.npy"), HasSubstr("type.npy"));
+  EXPECT_THAT(refused("p.tpb --in x=shape.npy"), HasSubstr("shape.npy' has shape (128, 15), expected (128, 16)\n"));
+  EXPECT_THAT(refused("p.tpb --in x=type.npy"), HasSubstr("type.npy' has dtype '<i4', expected '<f4' for fp32\n"));
   write_npy("short.npy", "(128, 16)", std::vector<float>(100));
-  EXPECT_THAT(refused("p.tpb --in x=short.npy"), HasSubstr("short.npy"));
+  // A header of 128 bytes and 128 x 16 x 4 bytes of elements.
+  EXPECT_THAT(refused("p.tpb --in x=short.npy"), HasSubstr("short.npy' has 528 bytes, expected 8320\n"));
   write("text.npy", "not an array");
-  EXPECT_THAT(refused("p.tpb --in x=text.npy"), HasSubstr("text.npy"));
+  EXPECT_THAT(refused("p.tpb --in x=text.npy"), HasSubstr("text.npy' is no .npy file"));
 }
 
 TEST_F(WrongInput, MissingReference) {
-  EXPECT_THAT(refused_text(".engine", ".expect y \"none.npy\" exact\n.engine"), HasSubstr("none.npy"));
+  EXPECT_EQ(refused_text(".engine", ".expect y \"none.npy\" exact\n.engine"),
+            "wrong.tpb:4:11: error: 'none.npy' cannot be read (No such file or directory), expected a file\n");
 }
 
 TEST_F(WrongInput, ContentsForTwoTensorsInOnePlace) {
@@ -152,17 +153,17 @@ TEST_F(WrongInput, ContentsForTwoTensorsInOnePlace) {
 }
 
 TEST_F(WrongInput, TensorOutsideOfItsMemory) {
-  // 192 KiB a partition: 0x30000 is the first byte behind it.
-  const std::string message = refused_text("sbuf+0x1000", "sbuf+0x2FFF0");
-  EXPECT_THAT(message, StartsWith("wrong.tpb:3:"));
-  EXPECT_THAT(message, HasSubstr("y"));
+  // 224 KiB a partition on cayman: 0x38000 is the first byte behind it.
+  EXPECT_EQ(refused_text("sbuf+0x1000", "sbuf+0x37FF0"),
+            "wrong.tpb:3:26: error: bytes 229360..229423 of a partition of sbuf, expected 0..229375\n");
 }
 
 TEST_F(WrongInput, ZeroByteInText) {
   std::string text(kDoubling);
   text.insert(30, 1, '\0');
   write("wrong.tpb", text);
-  EXPECT_THAT(refused("wrong.tpb"), StartsWith("wrong.tpb:2:"));
+  // The first line has 19 characters with its end: byte 30 is the twelfth of the second.
+  EXPECT_EQ(refused("wrong.tpb"), "wrong.tpb:2:12: error: zero byte, expected text\n");
 }
 
 TEST_F(WrongInput, TruncatedImage) {
