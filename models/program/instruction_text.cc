@@ -241,7 +241,7 @@ Bundle read_raw_bundle(std::string_view rest, std::uint32_t column) {
     if (value == 16) expected(fmt::format("'{}'", c), at);
     if (digits == 2 * bundle.size()) expected("more than 128 digits", at);
     auto& byte = bundle[digits++ / 2];
-    byte = static_cast<std::uint8_t>(byte << 4 | value);
+    byte = static_cast<std::uint8_t>(unsigned{byte} << 4 | value);
   }
   if (digits != 2 * bundle.size()) expected(fmt::format("{} digits", digits), at);
   return bundle;
