@@ -79,7 +79,7 @@ struct ShownValue {
 
 struct LoadedConfig {
   Config config;
-  std::vector<ShownValue> values;  // every key, in documented order
+  std::vector<ShownValue> values;  // every key, in documented order; no semantics.profile when it is neither
   std::string digest;              // SHA-256 (hex) of the effective values: key=value lines, origins excluded
 };
 
@@ -89,8 +89,16 @@ struct ConfigRequest {
   std::optional<Generation> generation;        // the program's .generation; must agree with file's
   std::vector<std::string> overrides;          // --set key=value
 };
-// Throws InputError. The shipped generations are found beside the installed data or the source tree.
+// Layers, the lowest first: defaults, the shipped file of the generation, the file's `base` chain, the file, the
+// overrides. The file, the program and an override `generation=...` must agree on the generation; nobody: cayman.
+// Of two overrides for one key the later counts. Throws InputError with every wrong key and value of what was read.
+// The shipped generations are found in $TPBSIM_DATA, else in the source tree, else among the installed data.
 LoadedConfig load_config(const ConfigRequest& request);
 std::span<const KeyInfo> config_keys();
+
+// `config show`: TOML that loads back to the same Config and digest, every line with meaning, unit and origin.
+std::string config_text(const LoadedConfig& loaded);
+// `config explain`: what a key means, accepts and is now; of a table ("engines.dve") every key. Throws InputError.
+std::string key_text(std::string_view key, const LoadedConfig& loaded);
 
 }  // namespace tpb

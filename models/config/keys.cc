@@ -360,6 +360,7 @@ std::span<const KeyInfo> config_keys() {
 
 std::string shown(const toml::node& value) {
   if (value.is_table()) return "a table";
+  if (const auto* number = value.as_floating_point()) return fmt::format("{:#}", number->get());  // 2.4, not 2.3999...
   std::ostringstream stream;
   value.visit([&](const auto& node) { stream << node; });
   std::string text = stream.str();
