@@ -102,7 +102,7 @@ void ElementWalk::next(unsigned count, std::array<std::uint32_t*, kBlockRows>& r
 unsigned whole_lanes(const RowView& view) { return (view.lanes + kLaneGroup - 1) / kLaneGroup * kLaneGroup; }
 
 SourceStream::SourceStream(const RowView& view, Interpretation as, const LaneKernels& kernels, RowBlock& buffer)
-    : walk_(view), convert_(nullptr), buffer_(buffer) {
+    : walk_(view), buffer_(buffer) {
   if (!used_in_place(view.dtype, as.domain)) {
     convert_ = as.domain == Domain::fp32 ? kernels.widen[static_cast<std::size_t>(view.dtype)]
                : as.is_signed            ? kernels.extract_signed
@@ -126,10 +126,12 @@ const std::array<const std::uint32_t*, kBlockRows>& SourceStream::next(unsigned 
 
 DestinationStream::DestinationStream(const RowView& view, Interpretation as, const LaneKernels& kernels,
                                      Scratch::Buffers& buffers)
-    : walk_(view), buffer_(buffers.result), masks_(buffers.masks) {
-  convert_ = as.domain == Domain::fp32 ? kernels.narrow[static_cast<std::size_t>(view.dtype)] : kernels.insert;
-  // fp32r is stored rounded, so unlike on the way in it is not in final form.
-  direct_ = used_in_place(view.dtype, as.domain) && view.dtype != Dtype::fp32r && view.lanes % kLaneGroup == 0;
+    : walk_(view),
+      convert_(as.domain == Domain::fp32 ? kernels.narrow[static_cast<std::size_t>(view.dtype)] : kernels.insert),
+      // fp32r is stored rounded, so unlike on the way in it is not in final form.
+      direct_(used_in_place(view.dtype, as.domain) && view.dtype != Dtype::fp32r && view.lanes % kLaneGroup == 0),
+      buffer_(buffers.result),
+      masks_(buffers.masks) {
   block_.lanes = whole_lanes(view);
   block_.bits = bytes_of(view.dtype) * 8;
   const std::uint32_t element = 0xFFFF'FFFFU >> (32 - block_.bits);

@@ -15,13 +15,13 @@ using Row = std::array<std::uint32_t, kLanes>;
 using RowBlock = std::array<Row, kBlockRows>;
 
 struct Scratch::Buffers {
-  const LaneKernels& kernels = lane_kernels();
   alignas(64) std::array<RowBlock, 2> source{};              // converted rows of each source
   alignas(64) RowBlock result{};                             // rows of results before they are stored
   alignas(64) std::array<Row, 4> masks{};                    // of the destination, by byte of the word
   alignas(64) RowBlock old{};                                // old values of a destination that accumulates
   alignas(64) Row start{}, divisor{}, scale{}, minus_one{};  // one value in every lane
-  std::array<std::vector<std::uint32_t>, 2> copies;          // sources that the destination overlaps out of step
+  const LaneKernels& kernels = lane_kernels();
+  std::array<std::vector<std::uint32_t>, 2> copies;  // sources that the destination overlaps out of step
 };
 
 // The words that hold the next elements of a view, in stream order.
@@ -58,7 +58,7 @@ class SourceStream {
 
  private:
   ElementWalk walk_;
-  LaneKernel convert_;  // null: rows are used where they lie
+  LaneKernel convert_ = nullptr;  // null: rows are used where they lie
   RowBlock& buffer_;
   LaneBlock block_;
   std::array<std::uint32_t*, kBlockRows> words_;

@@ -31,7 +31,7 @@ struct Rows {
   explicit Rows(Dtype dtype) {
     // Ones and twos of the dtype: neither NaN nor subnormal, and no exponent that runs away in a product.
     for (std::size_t i = 0; i < lines.size() * 16; ++i) {
-      const std::uint32_t odd = static_cast<std::uint32_t>(i * 2654435761U >> 13 & 1U);
+      const auto odd = static_cast<std::uint32_t>(i * 2654435761U >> 13 & 1U);
       switch (bytes_of(dtype)) {
         case 4:
           words[i] = is_integer(dtype) ? 1 + odd : 0x3F800000U + (odd << 22);

@@ -482,16 +482,18 @@ void reduce(Memory& memory, const Reduction& reduction, const Operand& source, c
       } else if (op >= 0xC0) {
         const auto function = [&](std::int64_t a, std::int64_t b) { return exact(op, a, b); };
         std::vector<std::int64_t> values;
+        values.reserve(window.size());
         for (std::uint32_t code : window) values.push_back(seen_by(op, source.type, code));
-        std::int64_t value = fold<std::int64_t>(values, is_unary(op), std::nullopt, function);
+        auto value = fold<std::int64_t>(values, is_unary(op), std::nullopt, function);
         if (reduction.negate) value = -value;
         if (reduction.accumulate) value = function(value, seen_by(op, destination.type, olds[k]));
         result = low_bits(destination.type, value);
       } else {
         const auto function = [&](double a, double b) { return arithmetic(op, a, b); };
         std::vector<double> values;
+        values.reserve(window.size());
         for (std::uint32_t code : window) values.push_back(to_fp32(widened(source.type, code) / reduction.divisor));
-        double value = fold<double>(values, is_unary(op), reduction.start, function);
+        auto value = fold<double>(values, is_unary(op), reduction.start, function);
         if (reduction.scale != 1) value = to_fp32(value * reduction.scale);
         if (reduction.negate) value = -value;
         if (reduction.accumulate) value = function(value, widened(destination.type, olds[k]));

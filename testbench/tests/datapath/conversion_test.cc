@@ -66,7 +66,7 @@ TEST_P(SmallType, NarrowingRoundsToNearestEvenAtEveryBoundary) {
   const std::uint32_t codes = 1U << (8 * reference::bytes_of(type));
   std::vector<std::uint32_t> inputs;
   const auto add_around = [&](double value) {
-    const float centre = static_cast<float>(value);
+    const auto centre = static_cast<float>(value);
     for (const float f : {centre, std::nextafterf(centre, INFINITY), std::nextafterf(centre, -INFINITY)}) {
       inputs.push_back(std::bit_cast<std::uint32_t>(f));
     }
@@ -152,7 +152,7 @@ TEST(Types, AnotherLibraryAgreesOnBf16AndFp16) {
   }
   const auto bf16 = narrow(Type::bf16, inputs), fp16 = narrow(Type::fp16, inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const float value = std::bit_cast<float>(inputs[i]);
+    const auto value = std::bit_cast<float>(inputs[i]);
     if (std::isnan(value)) continue;
     ASSERT_EQ(bf16[i], Eigen::numext::bit_cast<std::uint16_t>(Eigen::bfloat16(value))) << std::hex << inputs[i];
     ASSERT_EQ(fp16[i], Eigen::numext::bit_cast<std::uint16_t>(Eigen::half(value))) << std::hex << inputs[i];
