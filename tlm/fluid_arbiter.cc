@@ -25,12 +25,9 @@ class FluidArbiter final : public Arbiter, public Timed {
   }
 
   void reset(const Config& config) override {
-    PerEngine<std::uint32_t> clocks;
-    for (Engine engine : kEngines) clocks[engine] = config.engines[engine].clock_mhz;
-    const std::uint64_t tick_mhz = tick_frequency_mhz(clocks);
     for (Engine engine : kEngines) {
       flows_[engine] = Flow{};
-      flows_[engine].period = tick_mhz / clocks[engine];
+      flows_[engine].period = config.tick_mhz() / config.engines[engine].clock_mhz;
     }
     waiting_.clear();
     exclusive_ = divided_ = 0;

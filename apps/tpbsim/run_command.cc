@@ -97,9 +97,7 @@ void put_contents(Platform& platform, const Program& program, const std::vector<
 // On a terminal, a long run says how far it is.
 RunResult run_observed(Platform& platform, const Config& config, RunOptions options) {
   if (::isatty(STDERR_FILENO) == 0) return platform.run(options);
-  PerEngine<std::uint32_t> clock_mhz;
-  for (Engine engine : kEngines) clock_mhz[engine] = config.engines[engine].clock_mhz;
-  Progress progress(std::cerr, tick_frequency_mhz(clock_mhz));
+  Progress progress(std::cerr, config.tick_mhz());
   options.observers.push_back(&progress);
   return platform.run(options);
 }

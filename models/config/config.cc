@@ -72,12 +72,6 @@ struct CrossCheck {
   std::string (*message)(const Config&);
 };
 
-PerEngine<std::uint32_t> clocks_of(const Config& config) {
-  PerEngine<std::uint32_t> clocks;
-  for (Engine engine : kEngines) clocks[engine] = config.engines[engine].clock_mhz;
-  return clocks;
-}
-
 const std::vector<CrossCheck>& cross_checks() {
   static const std::vector<CrossCheck> checks{
       {{"memory.sbuf.bytes_per_partition", "memory.sbuf.partition_stride"},
@@ -99,9 +93,9 @@ const std::vector<CrossCheck>& cross_checks() {
        }},
       {{"engines.pe.clock_ghz", "engines.act.clock_ghz", "engines.dve.clock_ghz", "engines.pool.clock_ghz",
         "engines.sfu.clock_ghz"},
-       [](const Config& c) { return tick_frequency_mhz(clocks_of(c)) != 0; },
+       [](const Config& c) { return c.tick_mhz() != 0; },
        [](const Config& c) {
-         const PerEngine<std::uint32_t> clocks = clocks_of(c);
+         const PerEngine<std::uint32_t> clocks = c.clocks_mhz();
          return fmt::format("clocks of {} MHz, expected a least common multiple of at most 10^9 MHz",
                             fmt::join(clocks.begin(), clocks.end(), ", "));
        }},

@@ -13,6 +13,7 @@
 #include "models/config/input_error.h"
 #include "models/isa/legality.h"
 #include "models/timing/cost.h"
+#include "models/timing/tick.h"
 
 namespace tpb {
 
@@ -50,23 +51,31 @@ struct Config {
   // share.sbuf: each group is a port that its engines contend for; engines in no group have a port of their own.
   std::vector<EngineSet> sbuf_groups;
   ShareConfig sbuf_share;
-  std::vector<EngineSet> psum_groups;           // sunda: {dve, act} share one port; cayman on: none, banks are shared
-  bool psum_banks_shared = false;               // cayman on: two engines on one bank share it
+  std::vector<EngineSet> psum_groups;  // sunda: {dve, act} share one port; cayman on: none, banks are shared
+  bool psum_banks_shared = false;      // cayman on: two engines on one bank share it
   ShareConfig psum_share;
-  bool bus_shared = false;                      // cayman on: DVE in a performance mode shares the bus with Pool
+  bool bus_shared = false;  // cayman on: DVE in a performance mode shares the bus with Pool
   ShareConfig bus_share;
   std::uint32_t sfu_capacity_bytes = 262144;
   SemanticsOptions semantics;
-  std::uint64_t random_stall_seed = 0;          // 0: off
+  std::uint64_t random_stall_seed = 0;  // 0: off
   Limits limits;
+
+  PerEngine<std::uint32_t> clocks_mhz() const {
+    PerEngine<std::uint32_t> clocks;
+    for (Engine engine : kEngines) clocks[engine] = engines[engine].clock_mhz;
+    return clocks;
+  }
+  // Ticks per microsecond; load_config refuses clocks that have none.
+  std::uint64_t tick_mhz() const { return tick_frequency_mhz(clocks_mhz()); }
   bool operator==(const Config&) const = default;
 };
 
 // One key of the configuration: how it is spelt, what it means, and how it reaches Config.
 struct KeyInfo {
-  std::string key;          // "engines.dve.clock_ghz"
-  std::string unit;         // "GHz", "cycles of the engine", "" for none
-  std::string range;        // "0.001..100, whole MHz", shown in errors
+  std::string key;    // "engines.dve.clock_ghz"
+  std::string unit;   // "GHz", "cycles of the engine", "" for none
+  std::string range;  // "0.001..100, whole MHz", shown in errors
   std::string description;
 };
 
@@ -85,9 +94,9 @@ struct LoadedConfig {
 
 // Where a configuration comes from: a file (with its `base` chain) or a shipped generation, then overrides.
 struct ConfigRequest {
-  std::optional<std::filesystem::path> file;   // --config
-  std::optional<Generation> generation;        // the program's .generation; must agree with file's
-  std::vector<std::string> overrides;          // --set key=value
+  std::optional<std::filesystem::path> file;  // --config
+  std::optional<Generation> generation;       // the program's .generation; must agree with file's
+  std::vector<std::string> overrides;         // --set key=value
 };
 // Layers, the lowest first: defaults, the shipped file of the generation, the file's `base` chain, the file, the
 // overrides. The file, the program and an override `generation=...` must agree on the generation; nobody: cayman.

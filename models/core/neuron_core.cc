@@ -36,9 +36,7 @@ NeuronCore::NeuronCore(const sc_core::sc_module_name& name)
 }
 
 void NeuronCore::reset(const Config& config) {
-  PerEngine<std::uint32_t> clocks;
-  for (Engine engine : kEngines) clocks[engine] = config.engines[engine].clock_mhz;
-  agenda_.reset(tick_frequency_mhz(clocks));
+  agenda_.reset(config.tick_mhz());
   resources_.reset(config);
   arbiter_->reset(config);
   for (Unit* unit : std::initializer_list<Unit*>{&semaphores_, &sbuf_, &psum_, &instructions_, &host_}) {

@@ -243,9 +243,13 @@ std::vector<std::uint8_t> npy_file(const Tensor& tensor, std::span<const std::ui
                   fmt::join(tensor.shape, ", "), tensor.shape.size() == 1 ? "," : "");
   while ((kStart + header.size() + 1) % kAlignment != 0) header += ' ';
   header += '\n';
-  std::vector<std::uint8_t> file(kMagic.begin(), kMagic.end());
-  file.insert(file.end(),
-              {1, 0, static_cast<std::uint8_t>(header.size() & 0xFF), static_cast<std::uint8_t>(header.size() >> 8)});
+  std::vector<std::uint8_t> file;
+  file.reserve(kStart + header.size() + bytes.size());
+  file.assign(kMagic.begin(), kMagic.end());
+  // Version 1.0, then the length of the header.
+  for (std::size_t byte : {std::size_t{1}, std::size_t{0}, header.size() & 0xFF, header.size() >> 8}) {
+    file.push_back(static_cast<std::uint8_t>(byte));
+  }
   file.insert(file.end(), header.begin(), header.end());
   file.insert(file.end(), bytes.begin(), bytes.end());
   return file;

@@ -6,8 +6,8 @@
 namespace tpb {
 
 std::string_view name_of(StallCause cause) {
-  static constexpr std::array<std::string_view, kStallCauses> kNames{
-      "issue", "semaphore", "dependency", "sbuf", "psum", "bus", "sfu", "fault", "idle"};
+  static constexpr std::array<std::string_view, kStallCauses> kNames{"issue", "semaphore", "dependency", "sbuf", "psum",
+                                                                     "bus",   "sfu",       "fault",      "idle"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

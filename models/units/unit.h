@@ -30,9 +30,7 @@ class Clock {
 };
 
 inline Clock clock_of(const Config& config, Engine engine) {
-  PerEngine<std::uint32_t> mhz;
-  for (Engine each : kEngines) mhz[each] = config.engines[each].clock_mhz;
-  return {tick_frequency_mhz(mhz), mhz[engine]};
+  return {config.tick_mhz(), config.engines[engine].clock_mhz};
 }
 
 }  // namespace tpb

@@ -128,8 +128,13 @@ class ProgramWriter {
 
 constexpr const char* kExact = "exact";
 constexpr const char* kRelative = "rtol=1e-6";
-// A sum that cancels has no relative accuracy, and ONNX adds in another order. The absolute part is ONNX's own.
-constexpr const char* kSum = "rtol=1e-6 atol=1e-7";
+
+// Sums are compared like everything else, but for one case. There, sums of 25 numbers cancel to a thousandth of them,
+// and ONNX's own float result is 1.8e-5 relative from the exact mean in ten of 300 elements (5.2e-8 absolute): no order
+// of additions comes within 1e-6 of it, an exact sum included. It is held to 1e-7 absolute besides.
+std::string sum_tolerance(const OnnxCase& onnx_case) {
+  return onnx_case.name == kCancellingCase ? "rtol=1e-6 atol=1e-7" : kRelative;
+}
 
 // Pooling and reductions compute in fp32, which holds 8- and 16-bit integers, but not their sums.
 bool exact_through_fp32(Dtype dtype, bool sums) { return !is_integer(dtype) || (bytes_of(dtype) < 4 && !sums); }
@@ -179,7 +184,7 @@ MappedCase map_pool(const OnnxCase& onnx_case) {
   windows.add(stride[1], out[1]);
   windows.add(width * stride[0], out[0]);
 
-  ProgramWriter writer(onnx_case, Engine::pool, max ? kExact : kSum);
+  ProgramWriter writer(onnx_case, Engine::pool, max ? kExact : sum_tolerance(onnx_case));
   MappedCase mapped = writer.blocks(x.shape[0] * x.shape[1], [&](const std::string& block) {
     writer.input("x" + block, *x.dtype, {image[0], image[1]}, x.bytes);
     writer.expected("y" + block, *x.dtype, {out[0], out[1]}, y.bytes);
@@ -236,7 +241,8 @@ MappedCase map_reduce(const OnnxCase& onnx_case) {
   }
   inner.check(onnx_case, 4);
 
-  ProgramWriter writer(onnx_case, pool ? Engine::pool : Engine::dve, operation == "add" ? kSum : kExact);
+  ProgramWriter writer(onnx_case, pool ? Engine::pool : Engine::dve,
+                       operation == "add" ? sum_tolerance(onnx_case) : kExact);
   return writer.blocks(rows, [&](const std::string& block) {
     writer.input("x" + block, *x.dtype, free, x.bytes);
     writer.expected("y" + block, *x.dtype, kept, y.bytes);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <iosfwd>
 
-#include "models/units/record.h"
+#include "tlm/record.h"
 
 namespace tpb {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/isa/engine.h"
-#include "models/units/record.h"
+#include "tlm/record.h"
 
 namespace tpb {
 

@@ -107,9 +107,7 @@ Platform::~Platform() = default;
 void Platform::reset(const Config& config) {
   parts_->reset_at = cpu_seconds();
   parts_->config = config;
-  PerEngine<std::uint32_t> clocks;
-  for (Engine engine : kEngines) clocks[engine] = config.engines[engine].clock_mhz;
-  parts_->tick_mhz = tick_frequency_mhz(clocks);
+  parts_->tick_mhz = config.tick_mhz();
   parts_->sections = {};
   parts_->core.reset(config);
 }
@@ -177,6 +175,7 @@ RunResult Platform::run(const RunOptions& options) {
 
   RunResult result;
   result.tick_mhz = parts.tick_mhz;
+  result.clock_mhz = parts.config.clocks_mhz();
   result.elapsed = core.agenda().now();
   const bool cut = core.agenda().stopped();
   if (!cut) {
@@ -195,7 +194,6 @@ RunResult Platform::run(const RunOptions& options) {
     }
     core.engine(engine).finish(result.elapsed, at_end);
     result.engines[engine] = core.engine(engine).totals();
-    result.clock_mhz[engine] = parts.config.engines[engine].clock_mhz;
     if (result.engines[engine].total() != result.elapsed) {
       throw std::logic_error(fmt::format("the books of {} hold {} ticks of {}", name_of(engine),
                                          result.engines[engine].total(), result.elapsed));
