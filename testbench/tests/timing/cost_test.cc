@@ -357,6 +357,28 @@ TEST(Copy, OnDveReachesItsModesFromCaymanOn) {
   }
 }
 
+// 4 elements are at most 8 cycles of any row: 64 is the interval of all but the one that says it has no floor.
+TEST(Floor, HoldsForEveryRowButOne) {
+  const auto interval = [](const Instruction& instruction, Generation generation, Engine engine = Engine::dve) {
+    return cost(instruction, generation, engine).interval;
+  };
+  constexpr auto kPackedAdd = Opcode::tensor_tensor_add_bf16;
+  EXPECT_EQ(interval(pool(4, 1), Generation::cayman), 64U);
+  EXPECT_EQ(interval(tensor_tensor(kFp32, kFp32, kFp32, 4), Generation::cayman), 64U);
+  EXPECT_EQ(interval(tensor_tensor(kFp32Psum, kFp32, kFp32, 4), Generation::cayman), 64U);
+  EXPECT_EQ(interval(tensor_tensor(kBf16, kBf16, kBf16, 4), Generation::cayman), 64U);
+  EXPECT_EQ(interval(tensor_tensor(kBf16, kBf16, kBf16, 4, kPackedAdd), Generation::sunda), 64U);
+  EXPECT_EQ(interval(tensor_tensor(kBf16Psum, kBf16, kBf16, 4, kPackedAdd), Generation::sunda), 64U);
+  EXPECT_EQ(interval(reduce(kFp32, kFp32, 4, AluOp::add), Generation::cayman), 64U);
+  EXPECT_EQ(interval(reduce(kBf16, kBf16, 4, AluOp::add), Generation::sunda), 64U);
+  EXPECT_EQ(interval(copy(kFp32, kFp32, 4), Generation::cayman), 64U);
+  EXPECT_EQ(interval(copy(kBf16, kBf16, 4), Generation::cayman), 64U);
+  EXPECT_EQ(interval(copy(kBf16Psum, kBf16, 4), Generation::cayman), 64U);
+  EXPECT_EQ(interval(copy(kBf16, kBf16, 4), Generation::mariana, Engine::act), 64U);
+
+  EXPECT_EQ(interval(reduce(kBf16, kBf16, 4, AluOp::add), Generation::cayman), 2U);
+}
+
 TEST(Copy, RoundsUpAndKeepsTheFloor) {
   const Cost c = cost(copy(kBf16, kBf16, 101), Generation::mariana);
   EXPECT_EQ(c.stream, 26U);                                                          // 25.25, rounded up
