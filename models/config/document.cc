@@ -1,6 +1,7 @@
 #include "models/config/document.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -147,14 +148,12 @@ Document read_override(const std::string& text, std::uint32_t number) {
   }
   // A word that TOML does not know as a value is a string whose quotes the shell has eaten.
   const std::string value = text.substr(equals + 1);
-  const bool word =
-      !value.empty() &&
-      std::all_of(value.begin(), value.end(),
-                  [](unsigned char c) {
-                    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-                  }) &&
-      !(value[0] >= '0' && value[0] <= '9') && value != "true" && value != "false" && value != "inf" && value != "nan";
-  std::string line = word ? fmt::format("{}=\"{}\"", text.substr(0, equals), value) : text;
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  constexpr std::array<std::string_view, 4> kTomlWords{"true", "false", "inf", "nan"};
+  const bool word = value.find_first_of(kLetters) == 0 &&
+                    value.find_first_not_of(std::string(kLetters) + "0123456789") == std::string::npos &&
+                    std::find(kTomlWords.begin(), kTomlWords.end(), value) == kTomlWords.end();
+  const std::string line = word ? fmt::format("{}=\"{}\"", text.substr(0, equals), value) : text;
   Document document;
   try {
     document = parse(place.file, {}, line);
