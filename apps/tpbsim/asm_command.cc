@@ -52,7 +52,7 @@ int assemble_program(const Command& command, std::span<const std::string> words)
     print_census(session);
     return kDone;
   }
-  require_writable(image);
+  require_replaceable(image);
   std::error_code error;
   if (std::filesystem::equivalent(path, image, error)) {
     arguments.refuse(fmt::format("the image would replace '{}', expected another name after -o", path));

@@ -10,11 +10,13 @@
 namespace tpb {
 namespace {
 
-std::string engines_of(const OpcodeInfo& role) {
+// Those that accept it in one generation, or in the latest that has it.
+std::string engines_of(const OpcodeInfo& role, Generation generation) {
   if (!role.modelled) return "not modelled";
   std::string text;
   for (Engine engine : kEngines) {
-    if (role.engines.contains(engine)) text += fmt::format("{}{}", text.empty() ? "" : " ", name_of(engine));
+    if (!role.engines_in(generation).contains(engine)) continue;
+    text.append(text.empty() ? "" : " ").append(name_of(engine));
   }
   return text;
 }
@@ -55,9 +57,11 @@ int list_isa(const Command& command, std::span<const std::string> words) {
   for (const OpcodeInfo& row : opcodes()) {
     if (generation && (*generation < row.first || *generation > row.last)) continue;
     const OpcodeInfo& role = role_row(row);
-    if (layout && role.layout != *layout) continue;
-    std::cout << fmt::format(kLine, fmt::format("0x{:02x}", row.code), row.name, role.mnemonic, name_of(role.layout),
-                             fmt::format("{}..{}", name_of(row.first), name_of(row.last)), engines_of(role));
+    // What a struct's members are does not depend on who plays which role.
+    if (layout && row.layout != *layout) continue;
+    std::cout << fmt::format(kLine, fmt::format("0x{:02x}", row.code), row.name, role.mnemonic, name_of(row.layout),
+                             fmt::format("{}..{}", name_of(row.first), name_of(row.last)),
+                             engines_of(role, generation.value_or(row.last)));
   }
   return kDone;
 }

@@ -66,7 +66,11 @@ int run_command_line(std::span<const std::string> arguments) {
 int sc_main(int argc, char** argv) {
   try {
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-    return tpb::run_command_line(arguments);
+    const int code = tpb::run_command_line(arguments);
+    // What was printed may not have arrived: a full disk, a closed pipe.
+    if (std::cout.flush()) return code;
+    std::cerr << "tpbsim:0:0: error: standard output cannot be written, expected it to take what is printed\n";
+    return tpb::kUnusableInput;
   } catch (const tpb::InputError& error) {
     std::cerr << error.what() << '\n';
     return tpb::kUnusableInput;

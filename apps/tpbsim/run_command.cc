@@ -64,23 +64,43 @@ Session open_session(const Arguments& arguments) {
   return open_bundles(arguments, bundles, config_request(arguments));
 }
 
-// Every file that the run may write: possible, and none of them twice. Touches nothing.
+// Every file that the run reads.
+std::vector<std::filesystem::path> input_files(const Arguments& arguments, const Program& program) {
+  std::vector<std::filesystem::path> files;
+  if (arguments.has_positional()) files.emplace_back(arguments.positional());
+  if (const auto config = arguments.text("config")) files.emplace_back(*config);
+  for (const Tensor& tensor : program.tensors) {
+    if (const auto* file = std::get_if<FileContents>(&tensor.contents)) files.push_back(file->path);
+  }
+  for (const Expectation& expectation : program.expectations) files.push_back(expectation.path);
+  return files;
+}
+
+// Every file that the run may write: possible, none of them twice, none that it reads. Touches nothing.
 void require_outputs_writable(const Arguments& arguments, const RunRequest& request, const Program& program) {
   std::vector<std::filesystem::path> paths;
   for (const auto& file : {request.stats, request.instructions, request.trace}) {
     if (file) paths.emplace_back(*file);
   }
   if (request.mode != RunMode::timing_only) {
-    for (const Output& output : program.outputs) paths.push_back(output.path);
+    for (const Output& output : program.outputs) {
+      require_replaceable(output.path);
+      paths.push_back(output.path);
+    }
   }
+  const std::vector<std::filesystem::path> inputs = input_files(arguments, program);
   std::set<std::filesystem::path> seen;
   for (const std::filesystem::path& path : paths) {
     require_writable(path);
-    const std::filesystem::path place = std::filesystem::weakly_canonical(path);
-    if (std::filesystem::is_regular_file(std::filesystem::status(place)) || !std::filesystem::exists(place)) {
-      if (!seen.insert(place).second) {
-        arguments.refuse(fmt::format("two outputs are written to '{}', expected a file for each", path.string()));
-      }
+    std::error_code error;
+    // A pipe or a device can take any number of outputs, and is nobody's input.
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) continue;
+    // A device or a pipe may be named twice; its name need not lead to a place.
+    const std::filesystem::file_status status = std::filesystem::status(path);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) continue;
+    if (!seen.insert(std::filesystem::weakly_canonical(path)).second) {
+      arguments.refuse(fmt::format("two outputs are written to '{}', expected a file for each", path.string()));
     }
   }
 }
@@ -158,6 +178,9 @@ void print_result(const RunRequest& request, const Session& session, const RunRe
   }
   if (result.end == RunEnd::time_limit) {
     std::cerr << fmt::format("stopped at --max-time {} ns before the program ended\n", *request.max_time_ns);
+    if (!session.program.expectations.empty() || !session.program.outputs.empty()) {
+      std::cerr << "values are not final: no .expect judged, no .output written\n";
+    }
   }
 }
 
@@ -202,12 +225,12 @@ int run_program(const Command& command, std::span<const std::string> words) {
   if (request.trace || request.instructions) options.observers.push_back(&log);
   const RunResult result = run_observed(platform, config, std::move(options));
 
-  // 3. Reports whenever it ran; values only of a run without fault or deadlock.
+  // 3. Reports whenever it ran; values only of a run that came to its end.
   print_result(request, session, result);
   write_reports(request, session, log, result);
   if (!result.faults.empty()) return kFault;
   if (result.end == RunEnd::deadlock) return kDeadlock;
-  return values ? judge_values(platform, program, expected) : kDone;
+  return values && result.end == RunEnd::done ? judge_values(platform, program, expected) : kDone;
 }
 
 }  // namespace tpb

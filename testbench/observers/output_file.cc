@@ -24,6 +24,12 @@ bool is_special(const fs::path& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
+// /dev/stdout and its like are links to whatever is open: renaming would replace the link.
+bool is_system_name(const fs::path& path) {
+  const std::string name = fs::absolute(path).lexically_normal().string();
+  return name.starts_with("/dev/") || name.starts_with("/proc/");
+}
+
 // Where the bytes go: behind every symbolic link, so that renaming does not replace a link by a file.
 fs::path resolved(const fs::path& path) {
   std::error_code error;
@@ -72,11 +78,17 @@ void require_writable(const fs::path& path) {
     if (::access(path.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
     return;
   }
+  if (is_system_name(path)) refuse(path, "no device or pipe, expected one there, or a file elsewhere");
   const fs::path target = resolved(path);
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::exists(folder, error)) refuse(path, fmt::format("there is no folder '{}'", folder.string()));
   if (!fs::is_directory(folder, error)) refuse(path, fmt::format("'{}' is not a folder", folder.string()));
   if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, std::strerror(errno));
+}
+
+void require_replaceable(const fs::path& path) {
+  require_writable(path);
+  if (is_special(path)) refuse(path, "a device or a pipe, expected a file");
 }
 
 }  // namespace tpb

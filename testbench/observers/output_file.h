@@ -14,5 +14,7 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
 
 // Throws InputError when `path` certainly cannot be written; touches nothing.
 void require_writable(const std::filesystem::path& path);
+// The same for a file that is always renamed into place: a device or a pipe is refused, or it would be replaced.
+void require_replaceable(const std::filesystem::path& path);
 
 }  // namespace tpb

@@ -21,6 +21,12 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
+Tick ticks_of(double nanoseconds, std::uint64_t tick_mhz) {
+  const double ticks = nanoseconds * static_cast<double>(tick_mhz) / 1000.0;
+  constexpr double kBeyond = 9e18;  // more than a run can take; what is not below it (a NaN too) is no limit
+  return ticks < kBeyond ? static_cast<Tick>(std::max(ticks, 0.0)) : kNever;
+}
+
 std::string condition_text(const SemaphoreWait& wait) {
   switch (wait.condition) {
     case WaitMode::equal:
@@ -163,9 +169,8 @@ RunResult Platform::run(const RunOptions& options) {
   NeuronCore& core = parts.core;
   core.set_mode(options.mode);
   core.observe(&options.observers);
-  if (options.max_time_ns) {
-    core.agenda().stop_at(static_cast<Tick>(*options.max_time_ns * static_cast<double>(parts.tick_mhz) / 1000.0));
-  }
+  const Tick limit = options.max_time_ns ? ticks_of(*options.max_time_ns, parts.tick_mhz) : kNever;
+  core.agenda().stop_at(limit);
   std::uint32_t engines = 0;
   for (Engine engine : kEngines) engines |= 1U << static_cast<unsigned>(engine);
   if (!parts.host.write_word(kHostDoorbell, engines)) throw std::logic_error("the doorbell does not answer");
@@ -176,11 +181,11 @@ RunResult Platform::run(const RunOptions& options) {
   RunResult result;
   result.tick_mhz = parts.tick_mhz;
   result.clock_mhz = parts.config.clocks_mhz();
+  // The last completion may lie behind the last thing that had to be simulated, and behind the limit.
   result.elapsed = core.agenda().now();
-  const bool cut = core.agenda().stopped();
-  if (!cut) {
-    for (Engine engine : kEngines) result.elapsed = std::max(result.elapsed, core.engine(engine).last_end());
-  }
+  for (Engine engine : kEngines) result.elapsed = std::max(result.elapsed, core.engine(engine).last_end());
+  const bool cut = core.agenda().stopped() || result.elapsed > limit;
+  if (cut) result.elapsed = limit;
   for (Engine engine : kEngines) {
     Sequencer& sequencer = core.sequencer(engine);
     StallCause at_end = StallCause::idle;
@@ -203,7 +208,8 @@ RunResult Platform::run(const RunOptions& options) {
   for (Observer* observer : options.observers) {
     for (const Fault& fault : result.faults) observer->faulted(fault);
   }
-  blocked_waits(result);
+  // A cut run may yet have gone on.
+  if (!cut) blocked_waits(result);
   if (cut) {
     result.end = RunEnd::time_limit;
   } else if (!result.faults.empty()) {

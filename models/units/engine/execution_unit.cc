@@ -102,7 +102,8 @@ bool ExecutionUnit::request_flow(Dispatch& head) {
     timeline_.notify_at(slot_, clock_.edge(next_issue_));
     return false;
   }
-  issued_at_ = std::min(now, clock_.edge(std::max({next_issue_, streamed_until_, head.wait_end, ready_})));
+  issued_at_ =
+      std::min(now, clock_.edge(std::max({next_issue_, streamed_until_, head.wait_end, ready_, issue_until_})));
   // 2. Results of this engine that are still on their way.
   if (const Tick until = dependency_end(head); until > now) {
     timeline_.notify_at(slot_, clock_.edge(until));

@@ -87,6 +87,11 @@ TEST_F(OutputFile, RefusesWhatCannotBeWritten) {
   EXPECT_EQ(why(folder_ / "none" / "a"), "cannot be written: there is no folder '" + (folder_ / "none").string() + "'");
   EXPECT_EQ(why(folder_ / "file" / "a"), "cannot be written: '" + (folder_ / "file").string() + "' is not a folder");
   EXPECT_EQ(files(), 1U);
+  // A file there is not a device: a link to something open, which renaming would replace.
+  EXPECT_EQ(why("/proc/self/status"), "cannot be written: no device or pipe, expected one there, or a file elsewhere");
+  EXPECT_EQ(why("/dev/null"), "accepted");
+  EXPECT_THROW(require_replaceable("/dev/null"), InputError);
+  EXPECT_NO_THROW(require_replaceable(folder_ / "new"));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST_F(Slices, RandomSlicesAddressTheElementsThatNumpyWould) {
     std::vector<std::int64_t> shape{1 + below(96)};
     for (std::size_t d = 0; d < free_dims; ++d) shape.push_back(1 + below(7));
     std::string declaration = ".tensor t bf16 [" + std::to_string(shape[0]);
-    for (std::size_t d = 1; d < shape.size(); ++d) declaration += ", " + std::to_string(shape[d]);
+    for (std::size_t d = 1; d < shape.size(); ++d) declaration.append(", ").append(std::to_string(shape[d]));
     declaration += "] sbuf[32]+0x100";
 
     std::vector<std::vector<std::int64_t>> chosen;
@@ -92,8 +92,8 @@ TEST_F(Slices, RandomSlicesAddressTheElementsThatNumpyWould) {
       if (below(2) != 0) start = spell(below(n));
       if (below(2) != 0) stop = spell(below(n + 1));
       const std::int64_t step = d == 0 ? 1 : (below(2) != 0 ? 1 : -1) * (1 + below(3));
-      text += (start ? std::to_string(*start) : "") + ":" + (stop ? std::to_string(*stop) : "");
-      if (step != 1 || below(4) == 0) text += ":" + std::to_string(step);
+      text.append(start ? std::to_string(*start) : "").append(":").append(stop ? std::to_string(*stop) : "");
+      if (step != 1 || below(4) == 0) text.append(":").append(std::to_string(step));
       chosen.push_back(walk(start, stop, step, n));
     }
     text += "]";
