@@ -92,15 +92,18 @@ void require_outputs_writable(const Arguments& arguments, const RunRequest& requ
   std::set<std::filesystem::path> seen;
   for (const std::filesystem::path& path : paths) {
     require_writable(path);
-    std::error_code error;
-    // A pipe or a device can take any number of outputs, and is nobody's input.
-    const auto status = std::filesystem::status(path, error);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) continue;
     // A device or a pipe may be named twice; its name need not lead to a place.
-    const std::filesystem::file_status status = std::filesystem::status(path);
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) continue;
-    if (!seen.insert(std::filesystem::weakly_canonical(path)).second) {
+    const std::filesystem::path place = std::filesystem::weakly_canonical(path);
+    if (!seen.insert(place).second) {
       arguments.refuse(fmt::format("two outputs are written to '{}', expected a file for each", path.string()));
+    }
+    for (const std::filesystem::path& input : inputs) {
+      if (std::filesystem::equivalent(input, place, error)) {
+        arguments.refuse(fmt::format("'{}' is read by this run, expected another file to write to", path.string()));
+      }
     }
   }
 }
