@@ -26,8 +26,8 @@ Finished Tool::tpbsim(const std::string& arguments) const {
   // What it prints is kept beside its folder.
   const fs::path out = folder_.parent_path() / "stdout";
   const fs::path err = folder_.parent_path() / "stderr";
-  const std::string command = fmt::format("cd '{}' && '{}' {} >'{}' 2>'{}' </dev/null", folder_.string(), TPB_TOOL,
-                                          arguments, out.string(), err.string());
+  const std::string command = fmt::format("cd '{}' && {{ '{}' {}; }} >'{}' 2>'{}' </dev/null", folder_.string(),
+                                          TPB_TOOL, arguments, out.string(), err.string());
   const int status = std::system(command.c_str());
   Finished finished{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("../stdout"), read("../stderr")};
   EXPECT_TRUE(WIFEXITED(status)) << arguments;

@@ -205,7 +205,8 @@ TEST_F(WrongInput, OutputsThatCannotBeWritten) {
     }
   }
   // Neither the program nor what it reads may be lost.
-  EXPECT_THAT(refused("p.tpb --out y=./p.tpb"), HasSubstr("p.tpb' would be written, but the run reads it"));
+  EXPECT_THAT(refused("p.tpb --out y=./p.tpb"),
+              HasSubstr("p.tpb' is read by this run, expected another file to write to\n"));
   // These are renamed into place, which would replace the device.
   EXPECT_THAT(refused("p.tpb --out y=/dev/null"), HasSubstr("a device or a pipe, expected a file\n"));
   EXPECT_THAT(refused("p.tpb --out y=./stats.json"), HasSubstr("two outputs are written to "));
