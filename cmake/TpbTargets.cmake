@@ -3,13 +3,8 @@ include(GoogleTest)
 
 function(tpb_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
-  if(ARG_SOURCES)
-    add_library(${name} STATIC ${ARG_SOURCES})
-    target_link_libraries(${name} PUBLIC tpb_flags ${ARG_LINKS})
-  else()
-    add_library(${name} INTERFACE)
-    target_link_libraries(${name} INTERFACE tpb_flags ${ARG_LINKS})
-  endif()
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC tpb_flags ${ARG_LINKS})
 endfunction()
 
 # A test program whose every case is its own ctest case (and process). Tests that simulate link tpb_test_main,

@@ -226,6 +226,48 @@ TEST(Books, InstructionsWithoutCostTakeNoTime) {
   EXPECT_EQ(ran.of(Engine::dve).size(), 4U);
 }
 
+constexpr const char* kTwoCopies = R"(
+    .generation cayman
+    .tensor a fp32 [128, 64] sbuf+0x0 = ones
+    .tensor b fp32 [128, 64] sbuf+0x400
+    .engine dve
+      copy src=a dst=b
+      copy src=b dst=a
+)";
+
+TEST(TimeLimit, CutsCompletionsToo) {
+  // Each copy is visible 64 + 144 = 208 cycles of 0.96 GHz after its start: the second starts at 216.67 ns, its stream
+  // ends at 283.33, it is complete at 433.33. At 300 ns nothing is left to happen but that completion.
+  const Ran cut = run_text(kTwoCopies, {.mode = RunMode::full, .max_time_ns = 300.0, .observers = {}});
+  EXPECT_EQ(cut.result.end, RunEnd::time_limit);
+  EXPECT_EQ(cut.result.elapsed, 1440U);  // 300 ns of 4.8 GHz ticks
+  EXPECT_EQ(cut.records.size(), 1U);
+  for (Engine engine : kEngines) EXPECT_EQ(cut.result.engines[engine].total(), 1440U);
+}
+
+TEST(TimeLimit, BehindTheEndChangesNothing) {
+  for (double limit : {433.34, 1e9, 9.3e18, 1e300}) {
+    const Ran ran = run_text(kTwoCopies, {.mode = RunMode::full, .max_time_ns = limit, .observers = {}});
+    EXPECT_EQ(ran.result.end, RunEnd::done) << limit;
+    // 2 x 208 cycles of 5 ticks.
+    EXPECT_EQ(ran.result.elapsed, 2080U) << limit;
+  }
+}
+
+TEST(TimeLimit, IsNoDeadlockWhileAnUpdateIsUnderWay) {
+  const Ran ran = run_text(R"(
+    .tensor a fp32 [128, 64] sbuf+0x0 = ones
+    .tensor b fp32 [128, 64] sbuf+0x400
+    .engine dve
+      copy src=a dst=b S[3]++
+    .engine act
+      nop S[3]>=1
+  )",
+                           {.mode = RunMode::full, .max_time_ns = 1.5, .observers = {}});
+  EXPECT_EQ(ran.result.end, RunEnd::time_limit);
+  EXPECT_TRUE(ran.result.blocked.empty());
+}
+
 TEST(Nanoseconds, AreExactDecimalsOfTicks) {
   // One tick of 5.6 GHz is 0.178571428... ns.
   EXPECT_EQ(format_ns(1, 5600), "0.178571");
