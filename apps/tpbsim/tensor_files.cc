@@ -1,9 +1,11 @@
 #include "apps/tpbsim/tensor_files.h"
-#include "models/program/symbols.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+
+#include "models/program/symbols.h"
 
 namespace tpb {
 namespace {
@@ -38,9 +40,13 @@ std::string tolerance_of(const Expectation& expectation) {
 }  // namespace
 
 void apply_inputs(const Arguments& arguments, Program& program, const std::vector<std::string>& inputs) {
+  std::set<std::string> given;
   for (const std::string& text : inputs) {
     const Assignment input = assignment_of(arguments, "--in", "NAME=FILE", text);
     Tensor& tensor = find_tensor(arguments, "--in", program, input.name);
+    if (!given.insert(input.name).second) {
+      arguments.refuse(fmt::format("--in gives '{}' contents twice, expected one file", input.name));
+    }
     tensor.contents = FileContents{std::filesystem::absolute(input.value)};
     for (const Tensor& other : program.tensors) {
       if (&other == &tensor || !has_contents(other) || !overlap(tensor, other)) continue;

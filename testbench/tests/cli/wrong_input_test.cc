@@ -204,6 +204,7 @@ TEST_F(WrongInput, OutputsThatCannotBeWritten) {
       EXPECT_EQ(read("y.npy"), "old");
     }
   }
+  EXPECT_THAT(refused("p.tpb --in x=a.npy --in x=b.npy"), HasSubstr("--in gives 'x' contents twice"));
   // Neither the program nor what it reads may be lost.
   EXPECT_THAT(refused("p.tpb --out y=./p.tpb"),
               HasSubstr("p.tpb' is read by this run, expected another file to write to\n"));
