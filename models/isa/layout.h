@@ -54,7 +54,7 @@ struct ControlBundle {
   std::uint8_t reserved0[52];
 };
 
-// Pool (seed 003): source and destination of four dimensions, window = the two innermost counts of src.
+// Pool (pool-engine document): source and destination of four dimensions, window = the two innermost counts of src.
 struct S4D4_PL {
   Frame frame;
   TensorDescriptor<4> src;
@@ -69,7 +69,7 @@ struct S4D4_PL {
   TensorDescriptor<4> dst;
 };
 
-// TensorReduce, Copy, Cast and their kin (seeds 002, 003).
+// TensorReduce, Copy, Cast and their kin (pool-engine and BF16 documents).
 struct S4D4_TR {
   Frame frame;
   TensorDescriptor<4> src;
@@ -84,7 +84,7 @@ struct S4D4_TR {
   TensorDescriptor<4> dst;
 };
 
-// TensorTensor (seed 002).
+// TensorTensor (BF16 document).
 struct S3S3D3_TT {
   Frame frame;
   std::uint8_t in0_in1_dtype;  // DTYPE_PAIR: low nibble src0, high nibble src1
