@@ -25,7 +25,7 @@ struct Violation {
   std::string_view rule;  // "has_valid_neuron_header"; a literal
   std::string field;      // "num_active_channels"
   std::string value;      // "129"
-  std::string allowed;    // "1..128"; may carry a seed's message or a replacement
+  std::string allowed;    // "1..128"; may carry a documented message or a replacement
 };
 
 // The first violation in rule order, or nothing. Never allocates on a legal bundle. `unpack(bundle, ...)` is
