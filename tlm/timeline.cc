@@ -23,7 +23,6 @@ void Agenda::reset(std::uint64_t tick_mhz) {
   tick_mhz_ = tick_mhz;
   origin_ = sc_core::sc_time_stamp();
   activations_ = 0;
-  steps_ = 0;
 }
 
 Slot Agenda::enrol(Timed& unit, Phase phase) {
@@ -66,7 +65,6 @@ void Agenda::serve_instant() {
   while (ready_ != 0) {
     const auto rank = static_cast<unsigned>(std::countr_zero(ready_));
     ready_ &= ready_ - 1;
-    ++steps_;
     const Entry& entry = entries_[slot_[rank]];
     entry.unit->on_time(entry.phase);
   }

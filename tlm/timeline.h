@@ -60,7 +60,6 @@ class Agenda : public sc_core::sc_module, public Timeline {
   bool pending() const;                      // anything left to do
   bool stopped() const { return stopped_; }  // by stop_at, with work left
   std::uint64_t activations() const { return activations_; }
-  std::uint64_t steps() const { return steps_; }
 
  private:
   static constexpr unsigned kMaxSlots = 32;
@@ -89,7 +88,6 @@ class Agenda : public sc_core::sc_module, public Timeline {
   sc_core::sc_time origin_;
   sc_core::sc_event kick_;
   std::uint64_t activations_ = 0;
-  std::uint64_t steps_ = 0;
 };
 
 }  // namespace tpb
