@@ -7,6 +7,13 @@
 #include "testbench/observers/summary.h"
 
 namespace tpb {
+namespace {
+
+bool is_match_value_load(const Bundle& bundle, const SemanticsOptions& semantics) {
+  return role_of(bundle[0], semantics) == static_cast<std::uint8_t>(Opcode::match_value_load);
+}
+
+}  // namespace
 
 int report_legality(const Session& session) {
   std::uint64_t instructions = 0;
@@ -14,13 +21,14 @@ int report_legality(const Session& session) {
   std::uint64_t violated = 0;
   for (Engine engine : kEngines) {
     const Section& section = session.program.sections[engine];
-    const LegalityContext context = legality_context(session.config.config, engine);
+    LegalityContext context = legality_context(session.config.config, engine);
     for (std::size_t i = 0; i < section.bundles.size(); ++i) {
       const std::vector<Violation> violations = all_violations(section.bundles[i], context);
       for (const Violation& violation : violations) {
         std::cout << fault_line(engine, static_cast<std::uint32_t>(i * sizeof(Bundle)), section.lines[i], violation)
                   << '\n';
       }
+      context.match_values_loaded |= is_match_value_load(section.bundles[i], context.semantics);
       ++instructions;
       violated += violations.size();
       if (!violations.empty()) ++illegal;

@@ -181,8 +181,14 @@ Key groups_key(std::string key, std::string description, Field field) {
 // What each profile means (the semantics chapter 'Where the documents disagree').
 SemanticsOptions seed_profile() { return {}; }
 SemanticsOptions public_profile() {
-  return {SemanticsOptions::ReduceOpcodes::arch, SemanticsOptions::ReduceOperators::listed,
-          SemanticsOptions::PoolMax::first, SemanticsOptions::Divide::refused};
+  return {.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch,
+          .reduce_operators = SemanticsOptions::ReduceOperators::listed,
+          .sequence_bounds = SemanticsOptions::SequenceBounds::segments,
+          .find_index8 = SemanticsOptions::FindIndex8::successive,
+          .match_value_load = SemanticsOptions::MatchValueLoad::s2_bn,
+          .max8_dims = 4,
+          .pool_max = SemanticsOptions::PoolMax::first,
+          .divide = SemanticsOptions::Divide::refused};
 }
 
 template <class Field>
@@ -308,6 +314,24 @@ std::vector<Key> make_keys() {
       {{"all", Semantics::ReduceOperators::all}, {"listed", Semantics::ReduceOperators::listed}},
       "operations of TensorReduce: every one that has a code, or those that the public documentation lists",
       [](auto& c) -> auto& { return c.semantics.reduce_operators; }));
+  keys.push_back(word_key<Semantics::SequenceBounds>(
+      "semantics.sequence_bounds",
+      {{"envelope", Semantics::SequenceBounds::envelope}, {"segments", Semantics::SequenceBounds::segments}},
+      "what GetSequenceBounds gives: minimum and maximum of the sequence, or start and end of every segment of ids",
+      [](auto& c) -> auto& { return c.semantics.sequence_bounds; }));
+  keys.push_back(word_key<Semantics::FindIndex8>(
+      "semantics.find_index8",
+      {{"first", Semantics::FindIndex8::first}, {"successive", Semantics::FindIndex8::successive}},
+      "equal values of FindIndex8: all get the first index, or each the next one",
+      [](auto& c) -> auto& { return c.semantics.find_index8; }));
+  keys.push_back(word_key<Semantics::MatchValueLoad>(
+      "semantics.match_value_load",
+      {{"data_and_values", Semantics::MatchValueLoad::data_and_values}, {"s2_bn", Semantics::MatchValueLoad::s2_bn}},
+      "layout of MatchValueLoad: descriptors of data and values, or S2_BN with the values alone",
+      [](auto& c) -> auto& { return c.semantics.match_value_load; }));
+  keys.push_back(integer_key(
+      "semantics.max8_dims", "dimensions", 2, 4, "most free dimensions of the source of Max8",
+      [](auto& c) -> auto& { return c.semantics.max8_dims; }));
   keys.push_back(word_key<Semantics::PoolMax>(
       "semantics.pool_max", {{"flt_max", Semantics::PoolMax::flt_max}, {"first", Semantics::PoolMax::first}},
       "where a max pool starts: at -FLT_MAX, or at the window's first element",

@@ -1,6 +1,7 @@
 #include "models/datapath/execute.h"
 
 #include <limits>
+#include <stdexcept>
 
 #include "models/datapath/operations.h"
 
@@ -19,9 +20,15 @@ struct Execution {
   Engine engine;
   const SemanticsOptions& semantics;
   const OperandViews& views;
+  LaneState& state;
   Scratch& scratch;
 
   void operator()(const ControlBundle&) const {}
+
+  template <class Layout>
+  void operator()(const Layout&) const {
+    throw std::logic_error("datapath: no function yet");
+  }
 
   void operator()(const S4D4_PL& pool) const {
     static constexpr float kLowest = std::numeric_limits<float>::lowest();
@@ -58,8 +65,8 @@ struct Execution {
 }  // namespace
 
 void execute(const Instruction& instruction, Engine engine, const SemanticsOptions& semantics,
-             const OperandViews& views, Scratch& scratch) {
-  std::visit(Execution{opcode_of(instruction, semantics), engine, semantics, views, scratch}, instruction);
+             const OperandViews& views, LaneState& state, Scratch& scratch) {
+  std::visit(Execution{opcode_of(instruction, semantics), engine, semantics, views, state, scratch}, instruction);
 }
 
 }  // namespace tpb

@@ -13,8 +13,16 @@ namespace tpb {
 
 // Row views of an instruction's operands, in the order of operands_of().
 struct OperandViews {
-  std::array<RowView, 2> source{};
-  std::array<RowView, 2> destination{};
+  std::array<RowView, kMaxSources> source{};
+  std::array<RowView, kMaxDestinations> destination{};
+};
+
+// What an engine keeps per lane from one instruction to the next.
+struct LaneState {
+  using Lanes = std::array<std::uint32_t, kLanes>;
+  alignas(64) Lanes accumulator{};  // fp32: of the cache reductions, read by DveReadAccumulator
+  alignas(64) std::array<Lanes, 8> match_values{};
+  Dtype match_dtype = Dtype::fp32;  // integers as they are when that is an integer, else fp32
 };
 
 // Buffers that live as long as their engine, so that executing allocates nothing once warm.
@@ -33,6 +41,6 @@ class Scratch {
 // same opcode differs by stream (TensorTensor on three integer dtypes is exact in a Pool stream, semantics chapter 2).
 // Control bundles do nothing.
 void execute(const Instruction& instruction, Engine engine, const SemanticsOptions& semantics,
-             const OperandViews& views, Scratch& scratch);
+             const OperandViews& views, LaneState& state, Scratch& scratch);
 
 }  // namespace tpb

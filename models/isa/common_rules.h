@@ -66,7 +66,6 @@ inline constexpr Rule kIsValidDtype{
 // ---- addresses ----------------------------------------------------------------------------------------------------
 
 inline constexpr std::uint32_t kAddressBits = 0x1FFF'FFFF;
-inline constexpr std::uint32_t kRegisters = 64;
 
 // More than 64 partitions start at 0, more than 32 at a half, fewer at a quarter.
 constexpr bool start_partition_valid(std::uint32_t partition, std::uint32_t channels) {

@@ -156,19 +156,66 @@ constexpr RuleSet kFrameRules = rule_set<kFrameTable>([](Subject&) {});
 
 // ---- which rules follow --------------------------------------------------------------------------------------------
 
-const RuleSet* rules_of(std::uint8_t role) {
+const RuleSet* rules_of(std::uint8_t role, const SemanticsOptions& semantics) {
   switch (static_cast<Opcode>(role)) {
     case Opcode::tensor_tensor_arith:
       return &kTensorTensorArithRules;
+    case Opcode::tensor_tensor_bitvec:
+      return &kTensorTensorBitvecRules;
     case Opcode::tensor_reduce_arith:
       return &kTensorReduceArithRules;
     case Opcode::tensor_reduce_bitvec:
       return &kTensorReduceBitvecRules;
+    case Opcode::transpose_tensor_reduce_arith:
+      return &kTransposeReduceArithRules;
+    case Opcode::transpose_tensor_reduce_bitvec:
+      return &kTransposeReduceBitvecRules;
+    case Opcode::cross_lane_reduce_arith:
+      return &kCrossLaneArithRules;
+    case Opcode::cross_lane_reduce_bitvec:
+      return &kCrossLaneBitvecRules;
     case Opcode::pool:
       return &kPoolRules;
     case Opcode::copy:
     case Opcode::cast:
       return &kCopyRules;
+    case Opcode::reciprocal:
+      return &kReciprocalRules;
+    case Opcode::stream_transpose:
+      return &kStreamTransposeRules;
+    case Opcode::tensor_scalar_arith:
+      return &kTensorScalarArithRules;
+    case Opcode::tensor_scalar_bitvec:
+      return &kTensorScalarBitvecRules;
+    case Opcode::tensor_scalar_cache_reduce:
+      return &kCacheReduceRules;
+    case Opcode::tensor_scalar_cumulative:
+      return &kCumulativeRules;
+    case Opcode::dve_read_accumulator:
+      return &kReadAccumulatorRules;
+    case Opcode::scalar_tensor_tensor_arith:
+      return &kScalarTensorTensorArithRules;
+    case Opcode::scalar_tensor_tensor_bitvec:
+      return &kScalarTensorTensorBitvecRules;
+    case Opcode::tensor_tensor_scan:
+      return &kScanRules;
+    case Opcode::max8:
+      return &kMax8Rules;
+    case Opcode::match_value_load:
+      return semantics.match_value_load == SemanticsOptions::MatchValueLoad::s2_bn ? &kMatchValueLoadS2BnRules
+                                                                                   : &kMatchValueLoadRules;
+    case Opcode::find_index8:
+      return &kFindIndex8Rules;
+    case Opcode::get_sequence_bounds:
+      return &kSequenceBoundsRules;
+    case Opcode::tensor_tensor_int_wide:
+      return &kTensorTensorIntWideRules;
+    case Opcode::tensor_scalar_int_wide:
+      return &kTensorScalarIntWideRules;
+    case Opcode::memset:
+      return &kMemsetRules;
+    case Opcode::iota:
+      return &kIotaRules;
     case Opcode::tensor_tensor_add_bf16:
     case Opcode::tensor_tensor_mult_bf16:
     case Opcode::tensor_tensor_sub_bf16:
@@ -198,7 +245,7 @@ void for_each_rule_set(const Bundle& bundle, const LegalityContext& context, Vis
   Subject subject(bundle, context);
   if (!visit(kFrameRules, subject)) return;
   if (!exists(subject) || !subject.info->modelled) return;
-  const RuleSet* rules = rules_of(subject.role);
+  const RuleSet* rules = rules_of(subject.role, context.semantics);
   if (rules == nullptr) return;
   rules->describe(subject);
   visit(*rules, subject);

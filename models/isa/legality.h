@@ -18,6 +18,7 @@ struct LegalityContext {
   Engine engine = Engine::pool;  // the stream the bundle stands in
   MemoryMap memory;
   SemanticsOptions semantics;
+  bool match_values_loaded = false;  // a MatchValueLoad stands earlier in the stream
 };
 
 // One broken rule. Text is made here, on the cold path only.

@@ -32,15 +32,16 @@ struct Site {
 
   Pattern pattern;
   std::uint8_t dtype;
-  bool immediate;  // the location holds only for an immediate address
+  std::uint8_t scalar_source;  // ImmediateSource of a scalar; start_addr is its immediate
+  bool immediate;              // the location holds only for an immediate address
   Space space;
   std::uint32_t partition;
   std::uint32_t offset;
   const SiteNames* names;
 };
 
-// Sources first, then the destination; a layout with one source leaves kSrc1 alone.
-enum SiteIndex : std::uint8_t { kSrc, kSrc1, kDst };
+// Tensors read, immediates that may lie in memory, tensors written; a layout leaves alone what it does not have.
+enum SiteIndex : std::uint8_t { kSrc, kSrc1, kImm0, kImm1, kDst, kDst1, kSites };
 
 struct Subject {
   const Bundle& bundle;
@@ -49,8 +50,8 @@ struct Subject {
   std::uint8_t role;
   const OpcodeInfo* info;  // of the role; nullptr for an unnamed byte
   std::uint32_t channels = 0;
-  std::uint8_t op = 0;        // AluOp of the layouts that have one
-  std::array<Site, 3> sites;  // set by `describe`
+  std::uint8_t op = 0;             // AluOp of the layouts that have one; op0 of those with two
+  std::array<Site, kSites> sites;  // set by `describe`
 
   Subject(const Bundle& bytes, const LegalityContext& where)
       : bundle(bytes),
@@ -77,6 +78,12 @@ struct Subject {
     site.partition = at.partition;
     site.offset = at.offset;
     site.names = &names;
+  }
+  // A scalar as what it is when it lies in memory: one element per partition.
+  void set_scalar(SiteIndex index, std::uint32_t immediate, std::uint8_t source, std::uint8_t dtype,
+                  const SiteNames& names) {
+    set_site(index, TensorDescriptor<1>{immediate, {1}, {1}}, dtype, names);
+    sites[index].scalar_source = source;
   }
 };
 
@@ -131,9 +138,33 @@ extern const RuleSet kControlRules;
 extern const RuleSet kPoolRules;
 extern const RuleSet kTensorReduceArithRules;
 extern const RuleSet kTensorReduceBitvecRules;
+extern const RuleSet kTransposeReduceArithRules;
+extern const RuleSet kTransposeReduceBitvecRules;
 extern const RuleSet kTensorReduceBf16Rules;
 extern const RuleSet kCopyRules;
+extern const RuleSet kReciprocalRules;
+extern const RuleSet kStreamTransposeRules;
+extern const RuleSet kCrossLaneArithRules;
+extern const RuleSet kCrossLaneBitvecRules;
+extern const RuleSet kMax8Rules;
+extern const RuleSet kFindIndex8Rules;
+extern const RuleSet kMatchValueLoadRules;      // data_and_values
+extern const RuleSet kMatchValueLoadS2BnRules;  // s2_bn
+extern const RuleSet kSequenceBoundsRules;
 extern const RuleSet kTensorTensorArithRules;
+extern const RuleSet kTensorTensorBitvecRules;
 extern const RuleSet kTensorTensorBf16Rules;
+extern const RuleSet kTensorTensorIntWideRules;
+extern const RuleSet kTensorScalarIntWideRules;
+extern const RuleSet kTensorScalarArithRules;
+extern const RuleSet kTensorScalarBitvecRules;
+extern const RuleSet kCacheReduceRules;
+extern const RuleSet kCumulativeRules;
+extern const RuleSet kReadAccumulatorRules;
+extern const RuleSet kScalarTensorTensorArithRules;
+extern const RuleSet kScalarTensorTensorBitvecRules;
+extern const RuleSet kScanRules;
+extern const RuleSet kIotaRules;
+extern const RuleSet kMemsetRules;
 
 }  // namespace tpb

@@ -70,6 +70,6 @@ constexpr std::tuple kPoolTable{
 }  // namespace
 
 constexpr RuleSet kControlRules = rule_set<kControlTable>(describe_control);
-constexpr RuleSet kPoolRules = rule_set<kPoolTable>(describe_s4d4<S4D4_PL>);
+constexpr RuleSet kPoolRules = rule_set<kPoolTable>(describe_source_destination<S4D4_PL>);
 
 }  // namespace tpb

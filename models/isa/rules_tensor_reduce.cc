@@ -223,9 +223,9 @@ constexpr std::tuple kCopyTable{
 
 }  // namespace
 
-constexpr RuleSet kTensorReduceArithRules = rule_set<kArithTable>(describe_s4d4<S4D4_TR>);
-constexpr RuleSet kTensorReduceBitvecRules = rule_set<kBitvecTable>(describe_s4d4<S4D4_TR>);
-constexpr RuleSet kTensorReduceBf16Rules = rule_set<kBf16Table>(describe_s4d4<S4D4_TR>);
-constexpr RuleSet kCopyRules = rule_set<kCopyTable>(describe_s4d4<S4D4_TR>);
+constexpr RuleSet kTensorReduceArithRules = rule_set<kArithTable>(describe_source_destination<S4D4_TR>);
+constexpr RuleSet kTensorReduceBitvecRules = rule_set<kBitvecTable>(describe_source_destination<S4D4_TR>);
+constexpr RuleSet kTensorReduceBf16Rules = rule_set<kBf16Table>(describe_source_destination<S4D4_TR>);
+constexpr RuleSet kCopyRules = rule_set<kCopyTable>(describe_source_destination<S4D4_TR>);
 
 }  // namespace tpb

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t kAddressRegister = 0x8000'0000;  // marker 100 in bits 31..29
 constexpr std::uint32_t kAddressMask = 0x1FFF'FFFF;
-constexpr unsigned kRegisters = 64;
 constexpr unsigned kSfuRegisters = 24;
 
 // One index of a slice, resolved: `count` elements from `start` on, `step` apart.

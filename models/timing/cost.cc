@@ -21,18 +21,18 @@ struct Facts {
   }
   unsigned sources_in_psum() const {
     unsigned count = 0;
-    for (const Operand& source : operands.sources()) count += in_psum(source) ? 1U : 0U;
+    for (const Operand& source : operands.tensors()) count += in_psum(source) ? 1U : 0U;
     return count;
   }
-  // Sides of a copy that lie in PSUM: 0, 1 or 2.
+  // Sides of an instruction with one source that lie in PSUM: 0, 1 or 2.
   unsigned sides_in_psum() const { return sources_in_psum() + (in_psum(operands.destination[0]) ? 1U : 0U); }
   bool all_float16() const {
     const auto float16 = [](const Operand& operand) { return is_float16(operand.dtype); };
-    return std::ranges::all_of(operands.sources(), float16) && std::ranges::all_of(operands.destinations(), float16);
+    return std::ranges::all_of(operands.tensors(), float16) && std::ranges::all_of(operands.destinations(), float16);
   }
   bool all_bf16() const {
     const auto bf16 = [](const Operand& operand) { return operand.dtype == Dtype::bf16; };
-    return std::ranges::all_of(operands.sources(), bf16) && std::ranges::all_of(operands.destinations(), bf16);
+    return std::ranges::all_of(operands.tensors(), bf16) && std::ranges::all_of(operands.destinations(), bf16);
   }
   // Innermost step 1 on both sides.
   bool contiguous() const {
@@ -42,6 +42,18 @@ struct Facts {
     const auto* reduce = std::get_if<S4D4_TR>(&instruction);
     const auto op = reduce == nullptr ? AluOp::bypass : static_cast<AluOp>(reduce->op);
     return op == AluOp::add || op == AluOp::max;
+  }
+  // (data - scalar) * operand1 on bf16 pairs.
+  bool subtracts_then_multiplies_bf16() const {
+    const auto* bundle = std::get_if<S2S2D2_STT>(&instruction);
+    const auto bf16 = [](const Operand& operand) { return operand.dtype == Dtype::bf16; };
+    return bundle != nullptr && std::ranges::all_of(operands.tensors(), bf16) &&
+           bundle->op0 == static_cast<std::uint8_t>(AluOp::subtract) &&
+           bundle->op1 == static_cast<std::uint8_t>(AluOp::mult) && operands.elements_per_partition() % 2 == 0;
+  }
+  bool sets_zero_in_16_bits() const {
+    const auto* bundle = std::get_if<D4_MR>(&instruction);
+    return bundle != nullptr && bundle->value == 0 && bytes_of(operands.destination[0].dtype) == 2;
   }
 };
 
@@ -54,17 +66,43 @@ bool bf16_add_or_max(const Facts& f) { return f.all_bf16() && f.adds_or_takes_ma
 bool mode_4x(const Facts& f) { return f.all_float16() && f.contiguous() && f.sides_in_psum() == 0; }
 bool mode_2x(const Facts& f) { return f.all_float16() && f.sides_in_psum() == (f.contiguous() ? 1U : 0U); }
 bool float16(const Facts& f) { return f.all_float16(); }
+bool subtract_multiply_bf16(const Facts& f) { return f.subtracts_then_multiplies_bf16(); }
+bool zero_in_16_bits(const Facts& f) { return f.sets_zero_in_16_bits(); }
 
 enum class Floor : bool { none, min_ii };
 
 // Instructions with the same rules. Bit-vector forms cost what the arithmetic form costs.
-enum class Kind : std::uint8_t { none, pool, tensor_tensor, packed_tensor_tensor, packed_reduce, tensor_reduce, copy };
+enum class Kind : std::uint8_t {
+  none,
+  element,  // one element per cycle, whatever it is
+  tensor_tensor,
+  packed_tensor_tensor,
+  packed_reduce,
+  tensor_reduce,
+  scalar,  // copies and operations with a scalar: the performance modes
+  read_accumulator,
+  scalar_tensor_tensor,
+  two_reads,
+  reciprocal,
+  search,
+  memset,
+};
 
 constexpr Kind kind_of(Opcode opcode) {
   switch (opcode) {
     case Opcode::pool:
-      return Kind::pool;
+    case Opcode::cross_lane_reduce_arith:
+    case Opcode::cross_lane_reduce_bitvec:
+    case Opcode::get_sequence_bounds:
+    case Opcode::tensor_scalar_cumulative:
+    case Opcode::tensor_scalar_cache_reduce:
+    case Opcode::tensor_scalar_int_wide:
+    case Opcode::match_value_load:
+    case Opcode::stream_transpose:
+    case Opcode::iota:
+      return Kind::element;
     case Opcode::tensor_tensor_arith:
+    case Opcode::tensor_tensor_bitvec:
       return Kind::tensor_tensor;
     case Opcode::tensor_tensor_add_bf16:
     case Opcode::tensor_tensor_mult_bf16:
@@ -75,10 +113,29 @@ constexpr Kind kind_of(Opcode opcode) {
       return Kind::packed_reduce;
     case Opcode::tensor_reduce_arith:
     case Opcode::tensor_reduce_bitvec:
+    case Opcode::transpose_tensor_reduce_arith:
+    case Opcode::transpose_tensor_reduce_bitvec:
       return Kind::tensor_reduce;
     case Opcode::copy:
     case Opcode::cast:
-      return Kind::copy;
+    case Opcode::tensor_scalar_arith:
+    case Opcode::tensor_scalar_bitvec:
+      return Kind::scalar;
+    case Opcode::dve_read_accumulator:
+      return Kind::read_accumulator;
+    case Opcode::scalar_tensor_tensor_arith:
+    case Opcode::scalar_tensor_tensor_bitvec:
+      return Kind::scalar_tensor_tensor;
+    case Opcode::tensor_tensor_scan:
+    case Opcode::tensor_tensor_int_wide:
+      return Kind::two_reads;
+    case Opcode::reciprocal:
+      return Kind::reciprocal;
+    case Opcode::max8:
+    case Opcode::find_index8:
+      return Kind::search;
+    case Opcode::memset:
+      return Kind::memset;
     default:
       return Kind::none;
   }
@@ -106,8 +163,10 @@ constexpr auto k4x = PerformanceMode::x4;
 // Of a kind the first row that applies gives the cost: the special ones stand first.
 // Sources: the vendor's published cost per instruction (SDK 2.26), except where a row says otherwise.
 constexpr std::array kRows{
-    // Assumed: one element per lane and cycle, which is the documented width of the engine.
-    CostRow{Kind::pool, kAny, kSunda, always, 1, 1, Floor::min_ii, kNone},
+    // Assumed for pool, reductions over lanes, sequence bounds, cumulative and wide operations: one element per lane
+    // and
+    // cycle, which is the documented width of the engines. Published for the others.
+    CostRow{Kind::element, kAny, kSunda, always, 1, 1, Floor::min_ii, kNone},
     // Two inputs are read one after the other, unless they come from different memories.
     CostRow{Kind::tensor_tensor, kAny, kSunda, one_source_in_psum, 1, 1, Floor::min_ii, kNone},
     CostRow{Kind::tensor_tensor, kAny, kCayman, sbuf_float16, 1, 1, Floor::min_ii, k2x},
@@ -120,10 +179,20 @@ constexpr std::array kRows{
     CostRow{Kind::tensor_reduce, kAny, kCayman, bf16_add_or_max, 1, 2, Floor::none, kNone},
     CostRow{Kind::tensor_reduce, kAny, kSunda, always, 1, 1, Floor::min_ii, kNone},
     // The published performance modes of DVE, and ACT's double rate for 16-bit floats.
-    CostRow{Kind::copy, {Engine::dve}, kCayman, mode_4x, 1, 4, Floor::min_ii, k4x},
-    CostRow{Kind::copy, {Engine::dve}, kCayman, mode_2x, 1, 2, Floor::min_ii, k2x},
-    CostRow{Kind::copy, {Engine::act}, kMariana, float16, 1, 2, Floor::min_ii, k2x},
-    CostRow{Kind::copy, kAny, kSunda, always, 1, 1, Floor::min_ii, kNone},
+    CostRow{Kind::scalar, {Engine::dve}, kCayman, mode_4x, 1, 4, Floor::min_ii, k4x},
+    CostRow{Kind::scalar, {Engine::dve}, kCayman, mode_2x, 1, 2, Floor::min_ii, k2x},
+    CostRow{Kind::scalar, {Engine::act}, kMariana, float16, 1, 2, Floor::min_ii, k2x},
+    CostRow{Kind::scalar, kAny, kSunda, always, 1, 1, Floor::min_ii, kNone},
+    // Of one element per partition.
+    CostRow{Kind::read_accumulator, kAny, kSunda, always, 64, 1, Floor::min_ii, kNone},
+    CostRow{Kind::scalar_tensor_tensor, kAny, kSunda, subtract_multiply_bf16, 1, 1, Floor::min_ii, kNone},
+    CostRow{Kind::scalar_tensor_tensor, kAny, kSunda, always, 2, 1, Floor::min_ii, kNone},
+    // Published for the scan, assumed for two wide tensors.
+    CostRow{Kind::two_reads, kAny, kSunda, always, 2, 1, Floor::min_ii, kNone},
+    CostRow{Kind::reciprocal, kAny, kSunda, always, 8, 1, Floor::min_ii, kNone},
+    CostRow{Kind::search, kAny, kSunda, always, 1, 1, Floor::none, kNone},
+    CostRow{Kind::memset, kAny, kSunda, zero_in_16_bits, 1, 2, Floor::min_ii, kNone},
+    CostRow{Kind::memset, kAny, kSunda, always, 1, 1, Floor::min_ii, kNone},
 };
 
 std::uint32_t saturated(std::uint64_t cycles) {

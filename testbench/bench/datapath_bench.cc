@@ -76,8 +76,9 @@ double copy_seconds(std::size_t bytes) {
 
 void run(benchmark::State& state, const Instruction& instruction, Engine engine, const OperandViews& views,
          Scratch& scratch) {
+  LaneState lanes;
   for (auto _ : state) {
-    execute(instruction, engine, {}, views, scratch);
+    execute(instruction, engine, {}, views, lanes, scratch);
     benchmark::ClobberMemory();
   }
   const double elements = static_cast<double>(views.source[0].walk.elements()) * kLanes;

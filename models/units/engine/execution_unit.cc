@@ -52,6 +52,7 @@ void ExecutionUnit::reset(const Config& config) {
   unresolved_ = 0;
   requested_ = streaming_ = refused_ = head_seen_ = false;
   ready_ = next_issue_ = streamed_until_ = last_read_ = last_end_ = 0;
+  lane_state_ = {};
   books_ = {};
 }
 
@@ -226,7 +227,7 @@ ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause&
 
 void ExecutionUnit::flow_started(const WaitByCause& waited) {
   Dispatch& head = *queue_.front();
-  if (mode_ != RunMode::timing_only) execute(head.instruction, engine_, semantics_, views_, scratch_);
+  if (mode_ != RunMode::timing_only) execute(head.instruction, engine_, semantics_, views_, lane_state_, scratch_);
   begin(head, waited).streaming = true;
   requested_ = false;
   streaming_ = true;

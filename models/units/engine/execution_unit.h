@@ -99,9 +99,10 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   Tick last_read_ = 0;
   Tick last_end_ = 0;
 
-  std::array<AccessPayload, 2> source_access_;
-  std::array<AccessPayload, 2> destination_access_;
+  std::array<AccessPayload, kMaxSources> source_access_;
+  std::array<AccessPayload, kMaxDestinations> destination_access_;
   OperandViews views_;
+  LaneState lane_state_;
   Scratch scratch_;
   Books books_;
 };

@@ -115,18 +115,24 @@ bool Sequencer::fetch_and_decode() {
   Decoded& entry = cache_[pc_ / sizeof(Bundle) % kDecodeCacheEntries];
   if (!entry.valid || entry.bundle != buffer_) {
     entry.valid = false;
-    if (auto violation = first_violation(buffer_, legality_)) {
+    // An immediate whose address is in a register is judged twice: as it stands, and as what the register makes of it.
+    std::optional<Violation> violation = first_violation(buffer_, legality_);
+    const std::optional<Bundle> resolved =
+        violation ? std::nullopt : with_registers(buffer_, registers_, legality_.semantics);
+    if (resolved) violation = first_violation(*resolved, legality_);
+    if (violation) {
       raise(std::move(*violation));
       return false;
     }
     Dispatch& decoded = entry.dispatch;
-    decoded.instruction = unpack(buffer_, legality_.semantics);
+    decoded.instruction = unpack(resolved.value_or(buffer_), legality_.semantics);
+    legality_.match_values_loaded |= opcode_of(decoded.instruction, legality_.semantics) == Opcode::match_value_load;
     decoded.operands = operands_of(decoded.instruction);
     decoded.control = std::holds_alternative<ControlBundle>(decoded.instruction);
     decoded.cost = mode_ == RunMode::functional_only ? Cost{} : cost_of(decoded.instruction, decoded.operands, cost_);
     decoded.elements = decoded.control ? 0 : decoded.operands.elements_per_partition() * decoded.operands.channels();
     entry.bundle = buffer_;
-    entry.valid = true;
+    entry.valid = !resolved;  // a register can change
   }
   current_ = &free_payload();
   *current_ = entry.dispatch;

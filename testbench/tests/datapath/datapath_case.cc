@@ -153,7 +153,7 @@ void DatapathCase::execute(const Instruction& instruction, Engine engine, std::s
   OperandViews views;
   for (std::size_t i = 0; i < sources.size(); ++i) views.source.at(i) = view(sources[i]);
   views.destination[0] = view(destination);
-  tpb::execute(instruction, engine, semantics, views, scratch);
+  tpb::execute(instruction, engine, semantics, views, state, scratch);
 }
 
 std::string DatapathCase::difference() {

@@ -59,6 +59,7 @@ class DatapathCase {
   std::mt19937 random;
   reference::Memory expected{kBytes};
   std::vector<std::uint32_t> rows;
+  LaneState state;
   Scratch scratch;
 };
 
