@@ -31,6 +31,7 @@ int disassemble_program(const Command& command, std::span<const std::string> arg
 int show_config(const Command& command, std::span<const std::string> arguments);
 int explain_config(const Command& command, std::span<const std::string> arguments);
 int list_isa(const Command& command, std::span<const std::string> arguments);
+int list_kernels(const Command& command, std::span<const std::string> arguments);
 
 // The options and the one positional argument of a command. Every problem is an InputError that says what was expected.
 class Arguments {

@@ -61,13 +61,25 @@ Examples:
             explain_config},
     Command{
         "isa list", "[options]", "list the instruction set",
-        R"(One line per opcode: wire code, public name, spelling in program text, struct, generations, engines that accept it
-under the default semantics profile. Opcodes that are named but not modelled fault when they are executed.
+        R"(One line per opcode: wire code, public name, spelling in program text, struct, engines that accept it (in the
+generation asked for, or in the last that has it), first and last generation, modelled or not; under the default
+semantics profile. Opcodes that are named but not modelled fault when they are executed.
 
 Examples:
   tpbsim isa list
-  tpbsim isa list --generation sunda --struct S3S3D3_TT)",
+  tpbsim isa list --generation sunda --struct S3S3D3_TT
+  tpbsim isa list --format markdown)",
         list_isa},
+    Command{
+        "isa kernels", "[options]", "list the kernels of the Pool engine",
+        R"(The table that the Pool engine scans for the opcode of an instruction, one per generation: records of 8 bytes, two
+zeros, spec, opcode and the address of the kernel. The addresses of GetSequenceBounds on cayman and maverick are
+documented, the others assumed.
+
+Examples:
+  tpbsim isa kernels
+  tpbsim isa kernels --generation cayman)",
+        list_kernels},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "models/isa/common_rules.h"
+#include "models/isa/kernel_info.h"
 
 namespace tpb {
 namespace {
@@ -119,7 +120,16 @@ Violation explain_engine(const Subject& s) {
       engines += fmt::format("{}{}", engines.empty() ? "" : ", ", name_of(engine));
     }
   }
+  if (s.context.engine == Engine::pool) engines += fmt::format("; UNKNOWN OPCODE={}", hex_byte(s.frame.opcode));
   return {{}, "engine", std::string(name_of(s.context.engine)), engines};
+}
+
+// An engine accepts what its stream may hold; Pool, of what it computes, what its table of kernels has.
+bool engine_accepts(const Subject& s) {
+  if (s.context.engine == Engine::pool && s.info->layout != Layout::control) {
+    return find_kernel(s.frame.opcode, s.context.generation, s.context.semantics) != nullptr;
+  }
+  return s.info->engines_in(s.context.generation).contains(s.context.engine);
 }
 
 bool exists(const Subject& s) { return s.info != nullptr && s.info->exists_in(s.context.generation); }
@@ -145,11 +155,7 @@ constexpr std::tuple kFrameTable{
          }},
     Rule{"has_valid_nc", [](const Subject& s) { return s.info == nullptr || exists(s); }, explain_generation},
     Rule{"not_modelled", [](const Subject& s) { return !exists(s) || s.info->modelled; }, explain_not_modelled},
-    Rule{"engine_accepts_opcode",
-         [](const Subject& s) {
-           return !exists(s) || !s.info->modelled ||
-                  s.info->engines_in(s.context.generation).contains(s.context.engine);
-         },
+    Rule{"engine_accepts_opcode", [](const Subject& s) { return !exists(s) || !s.info->modelled || engine_accepts(s); },
          explain_engine},
 };
 constexpr RuleSet kFrameRules = rule_set<kFrameTable>([](Subject&) {});

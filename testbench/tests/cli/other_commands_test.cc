@@ -30,7 +30,8 @@ TEST_F(Commands, HelpShowsEveryCommandAndItsOptions) {
       {"disasm", {"--config", "--set", "--output"}},
       {"config show", {"--config", "--set", "--generation"}},
       {"config explain", {"--config", "--set", "--generation"}},
-      {"isa list", {"--generation", "--struct"}},
+      {"isa list", {"--generation", "--struct", "--format"}},
+      {"isa kernels", {"--generation"}},
   };
   for (const auto& [name, options] : commands) {
     EXPECT_THAT(overview.out, HasSubstr(name));
@@ -142,19 +143,6 @@ TEST_F(Commands, ConfigExplain) {
   EXPECT_THAT(unknown.err, HasSubstr("unknown key 'engines.dve.clock'"));
   EXPECT_EQ(tpbsim("config explain").code, 2);
   EXPECT_THAT(tpbsim("config show --generation caymen").err, HasSubstr("(did you mean 'cayman'?)"));
-}
-
-TEST_F(Commands, IsaList) {
-  const auto rows = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n') - 1; };
-  const Finished all = tpbsim("isa list");
-  EXPECT_EQ(all.code, 0) << all.err;
-  EXPECT_THAT(all.out, HasSubstr("0x45  Pool "));
-  // The public headers: S3S3D3_TT has 8 opcodes on sunda (41 51 72 99 65 8A 8B 8F) and 5 after.
-  EXPECT_EQ(rows(tpbsim("isa list --generation sunda --struct S3S3D3_TT").out), 8);
-  EXPECT_EQ(rows(tpbsim("isa list --generation cayman --struct S3S3D3_TT").out), 5);
-  EXPECT_THAT(tpbsim("isa list --generation cayman").out, Not(HasSubstr("0x8a")));
-  EXPECT_THAT(tpbsim("isa list --struct S3S3D3_TR").err, HasSubstr("unknown struct 'S3S3D3_TR'"));
-  EXPECT_EQ(tpbsim("isa list extra").code, 2);
 }
 
 }  // namespace
