@@ -72,9 +72,10 @@ class TraceWriter {
           end.leaves ? "s" : "f", id(Process::engines), tid, end.id, microseconds(at),
           end.leaves ? "" : R"(,"bp":"e")");
   }
-  void counter(std::string_view name, Tick at, std::uint32_t value) {
-    event(R"({{"ph":"C","pid":{},"tid":0,"name":{},"ts":{},"args":{{"value":{}}}}})", id(Process::semaphores),
-          quoted(name), microseconds(nanoseconds(at)), value);
+  // Viewers show a counter's name and the key of its value together: "S[3] done".
+  void counter(std::string_view name, std::string_view key, Tick at, std::uint32_t value) {
+    event(R"({{"ph":"C","pid":{},"tid":0,"name":{},"ts":{},"args":{{{}:{}}}}})", id(Process::semaphores), quoted(name),
+          microseconds(nanoseconds(at)), quoted(key), value);
   }
   void instant(unsigned tid, std::string_view name, Tick at, std::string_view args) {
     event(R"({{"ph":"i","s":"t","pid":{},"tid":{},"name":{},"ts":{},"args":{{{}}}}})", id(Process::engines), tid,
@@ -223,9 +224,11 @@ void Trace::write_engine(Engine engine) {
                               R"("performance_mode":"{}")",
                               record.line, record.pc, writer_.exact(record.start), writer_.exact(record.end),
                               record.stream_cycles, record.elements, name_of(record.mode)));
-    // An update takes effect after the busy time; its arrow leaves from the slice's end.
+    // An update takes effect after the busy time; its arrow leaves from the slice's last nanosecond, as at its end it
+    // would be taken for that of a slice that follows at once.
+    const Nanoseconds last = to > from ? to - 1 : from;
     for (; flow != flows_.end() && flow->engine == engine && flow->record == i; ++flow) {
-      writer_.flow(*flow, tid, std::clamp(writer_.nanoseconds(flow->at), from, to));
+      writer_.flow(*flow, tid, std::clamp(writer_.nanoseconds(flow->at), from, last));
     }
   }
   for (const Fault& fault : result_.faults) {
@@ -272,13 +275,15 @@ void Trace::write_semaphores() {
   for (const SemaphoreUpdateRecord& update : log_.updates()) updates.push_back(&update);
   std::ranges::stable_sort(updates, {}, &SemaphoreUpdateRecord::semaphore);
   const SemaphoreUpdateRecord* previous = nullptr;
-  std::string label;
+  std::string name, key;
   for (const SemaphoreUpdateRecord* update : updates) {
     if (previous == nullptr || previous->semaphore != update->semaphore) {
-      label = semaphore_label(update->semaphore, names_);
-      if (update->at != 0) writer_.counter(label, 0, update->before);
+      name = fmt::format("S[{}]", update->semaphore);
+      const auto named = names_.find(update->semaphore);
+      key = named == names_.end() ? "value" : named->second;
+      if (update->at != 0) writer_.counter(name, key, 0, update->before);
     }
-    writer_.counter(label, update->at, update->after);
+    writer_.counter(name, key, update->at, update->after);
     previous = update;
   }
 }

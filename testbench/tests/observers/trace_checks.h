@@ -65,6 +65,8 @@ inline std::vector<std::string> trace_problems(const nlohmann::json& trace) {
       // A flow end is written after its slice.
       if (on_track.empty() || at < on_track.back().from || at > on_track.back().to) {
         problems.push_back("flow in no slice: " + text);
+      } else if (on_track.back().to > on_track.back().from && at == on_track.back().to) {
+        problems.push_back("flow where the next slice may start: " + text);
       }
       auto& ends = kind == "s" ? flow_starts : flow_ends;
       if (!ends.emplace(event.at("id"), at).second) problems.push_back("second of its kind: " + text);
