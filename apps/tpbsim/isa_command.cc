@@ -89,7 +89,7 @@ int list_isa(const Command& command, std::span<const std::string> words) {
     if (layout && row.layout != *layout) continue;
     const OpcodeInfo& role = *find_opcode(role_of(row.code, kSemantics));
     std::cout << fmt::format(fmt::runtime(format.cells), fmt::format("0x{:02x}", row.code), row.name,
-                             or_dash(role.mnemonic), or_dash(name_of(row.layout)),
+                             or_dash(role.mnemonic), row.layout == Layout::none ? "-" : name_of(row.layout),
                              engines_of(role, generation.value_or(row.last)), name_of(row.first), name_of(row.last),
                              role.modelled ? "yes" : "no");
   }

@@ -1,6 +1,7 @@
 // The ONNX node tests, an operator a test, and the page about them.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -23,12 +24,9 @@ class OnnxOperator : public testing::TestWithParam<std::string> {};
 
 TEST_P(OnnxOperator, MeetsEveryNodeTest) {
   const std::vector<CaseResult> results = run_all({GetParam()});
-  std::size_t passed = 0;
-  for (const CaseResult& result : results) {
-    EXPECT_EQ(result.failure, "") << result.name;
-    if (result.passed()) ++passed;
-  }
-  EXPECT_GT(passed, 0U);
+  if (results.empty()) GTEST_SKIP() << "the package has no case of " << GetParam();
+  for (const CaseResult& result : results) EXPECT_EQ(result.failure, "") << result.name;
+  EXPECT_TRUE(std::ranges::any_of(results, &CaseResult::passed));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OnnxOperator, testing::ValuesIn(mapped_ops()),
@@ -85,7 +83,7 @@ TEST(Mapping, FoldsMoreThan128PartitionsIntoBlocks) {
 
 TEST(Mapping, TakesSameUpperThatDoesNotPad) {
   OnnxCase onnx_case = row_case(1);  // one window of three in a row of three, stride three: nothing to pad
-  onnx_case.auto_pad = "SAME_UPPER";
+  onnx_case.strings["auto_pad"] = "SAME_UPPER";
   onnx_case.integers["kernel_shape"] = {3};
   onnx_case.integers["strides"] = {3};
   onnx_case.outputs[0].shape = {1, 1, 1};

@@ -19,8 +19,10 @@ enum class SkipReason : std::uint8_t {
   ceil_mode,         // windows that leave the input at its end
   three_dimensions,  // a window has two dimensions
   dtype,             // a type that the core lacks, or one that the operation does not keep exact
+  truncation,        // expected values that are cut off where the core rounds to nearest even
+  fmod,              // a remainder with the sign of the dividend: the core's has the divisor's
 };
-std::string_view name_of(SkipReason reason);  // "padding", "ceil_mode", "3-D", "dtype"
+std::string_view name_of(SkipReason reason);  // "padding", "3-D"
 
 // One .npy file: what the tensor of the program text is called, its type and shape, and its bytes.
 struct DataFile {

@@ -32,6 +32,7 @@ std::optional<Dtype> dtype_of(std::int32_t onnx_type) {
     case onnx::TensorProto::INT8:
       return Dtype::int8;
     case onnx::TensorProto::UINT8:
+    case onnx::TensorProto::BOOL:  // bytes of 0 and 1
       return Dtype::uint8;
     case onnx::TensorProto::INT16:
       return Dtype::int16;
@@ -53,15 +54,22 @@ Array read_array(const std::filesystem::path& path) {
   array.shape.assign(tensor.dims().begin(), tensor.dims().end());
   array.bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
   // Test data are written raw; a typed field would mean that this reader misses values.
-  const bool int64 = tensor.data_type() == onnx::TensorProto::INT64;
-  const std::size_t width = array.dtype ? bytes_of(*array.dtype) : int64 ? sizeof(std::int64_t) : 0;
+  const auto wide = [&](auto& values) {
+    values.resize(array.bytes.size() / sizeof(values[0]));
+    std::memcpy(values.data(), array.bytes.data(), values.size() * sizeof(values[0]));
+    return sizeof(values[0]);
+  };
+  std::size_t width = array.dtype ? bytes_of(*array.dtype) : 0;
+  if (tensor.data_type() == onnx::TensorProto::INT64) width = wide(array.integers);
+  if (tensor.data_type() == onnx::TensorProto::DOUBLE) width = wide(array.doubles);
   if (width != 0 && array.bytes.size() != array.elements() * width) {
     throw std::runtime_error(fmt::format("{}: {} bytes of raw data, expected {} elements of {}", path.string(),
                                          array.bytes.size(), array.elements(), width));
   }
-  if (int64) {
-    array.integers.resize(array.elements());
-    std::copy(array.bytes.begin(), array.bytes.end(), reinterpret_cast<std::uint8_t*>(array.integers.data()));
+  if (array.dtype == Dtype::int32) {
+    std::vector<std::int32_t> values;
+    wide(values);
+    array.integers.assign(values.begin(), values.end());
   }
   return array;
 }
@@ -102,8 +110,8 @@ std::vector<OnnxCase> read_onnx_cases(const std::filesystem::path& directory, co
     onnx_case.name = entry.path().filename().string();
     onnx_case.op = node.op_type();
     for (const onnx::AttributeProto& attribute : node.attribute()) {
-      if (attribute.name() == "auto_pad") {
-        onnx_case.auto_pad = attribute.s();
+      if (attribute.type() == onnx::AttributeProto::STRING) {
+        onnx_case.strings[attribute.name()] = attribute.s();
       } else if (attribute.type() == onnx::AttributeProto::INT) {
         onnx_case.integers[attribute.name()] = {attribute.i()};
       } else {

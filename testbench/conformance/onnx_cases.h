@@ -19,7 +19,8 @@ struct Array {
   std::optional<Dtype> dtype;
   std::vector<std::int64_t> shape;
   std::vector<std::uint8_t> bytes;
-  std::vector<std::int64_t> integers;  // values of an int64 tensor: axes given as an input
+  std::vector<std::int64_t> integers;  // values of an int64 or int32 tensor: axes given as an input
+  std::vector<double> doubles;         // values of a float64 tensor
 
   std::size_t elements() const;
 };
@@ -28,7 +29,7 @@ struct OnnxCase {
   std::string name;                                           // "test_maxpool_2d_default"
   std::string op;                                             // "MaxPool"
   std::map<std::string, std::vector<std::int64_t>> integers;  // attributes: kernel_shape, axes, keepdims...
-  std::string auto_pad;                                       // attribute; empty when absent
+  std::map<std::string, std::string> strings;                 // attributes: auto_pad, direction
   std::vector<Array> inputs;
   std::vector<Array> outputs;
 

@@ -69,6 +69,7 @@ std::string conformance_page(const std::vector<CaseResult>& results) {
     unsigned passed = 0, skipped = 0, failed = 0;
   };
   std::map<std::string, Totals> totals;
+  for (const std::string& op : mapped_ops()) totals[op] = {};
   std::string cases;
   for (const CaseResult& result : results) {
     Totals& total = totals[result.op];
@@ -108,7 +109,13 @@ std::string conformance_page(const std::vector<CaseResult>& results) {
       "- `padding`: the window would take values from outside the input; a pool instruction has no such values.\n"
       "- `ceil_mode`: the last window would leave the input.\n"
       "- `3-D`: the window has three dimensions; an instruction's window has two.\n"
-      "- `dtype`: the core has no such type (64 bits).\n"
+      "- `dtype`: the core has no such type (64 bits, strings).\n"
+      "- `truncation`: ONNX's bf16 values are fp32 cut off; the core rounds to nearest even.\n"
+      "- `fmod`: the remainder takes the sign of the dividend; the core's takes the divisor's.\n"
+      "\n"
+      "TopK, ArgMax and ArgMin are `max8` and `max_index` on rows padded with -inf, CumSum is\n"
+      "`tensor_scalar_cumulative`; 64-bit indices are compared as uint32. An operator without a case has none in the\n"
+      "package.\n"
       "\n"
       "| operator | passed | skipped | failed |\n"
       "|---|---|---|---|\n";
