@@ -1,0 +1,209 @@
+#include "testbench/fuzz/bundle_fuzz.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "models/isa/legality.h"
+#include "models/program/assembler.h"
+#include "testbench/platform/platform.h"
+
+namespace tpb {
+namespace {
+
+constexpr std::uint64_t kMostElements = 1U << 16;  // per partition, of a bundle that is computed
+constexpr std::uint64_t kScanEvery = 20'000;       // runs
+constexpr std::uint64_t kRunsOfAConfiguration = 500;
+
+struct Seed {
+  Engine engine;
+  Bundle bundle;
+};
+
+// One configuration under test, with the instructions that are legal in it.
+struct Target {
+  Config config;
+  std::vector<Seed> seeds;
+
+  LegalityContext context(Engine engine) const {
+    return {config.generation, engine, config.memory, config.semantics, false};
+  }
+};
+
+std::vector<Target> targets_of(const std::filesystem::path& folder) {
+  std::vector<Target> targets;
+  for (Generation generation : kGenerations) {
+    for (const char* profile : {"seed", "public"}) {
+      ConfigRequest request;
+      request.generation = generation;
+      request.overrides = {fmt::format("semantics.profile={}", profile)};
+      Target target{load_config(request).config, {}};
+      for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        // Text for other generations and the other profile is in the folder too.
+        Program program;
+        try {
+          program = assemble(entry.path(), target.config);
+        } catch (const InputError&) {
+          continue;
+        }
+        for (Engine engine : kEngines) {
+          LegalityContext context = target.context(engine);
+          context.match_values_loaded = true;
+          for (const Bundle& bundle : program.sections[engine].bundles) {
+            if (!first_violation(bundle, context)) target.seeds.push_back({engine, bundle});
+          }
+        }
+      }
+      targets.push_back(std::move(target));
+    }
+  }
+  return targets;
+}
+
+class Fuzzer : private Observer {
+ public:
+  Fuzzer(const std::filesystem::path& seeds, const FuzzOptions& options)
+      : options_(options), targets_(targets_of(seeds)), random_(options.seed) {}
+
+  FuzzCounts run() {
+    for (std::uint64_t runs = 0; counts_.bundles() < options_.bundles; ++runs) {
+      if (runs % kRunsOfAConfiguration == 0) target_ = &targets_[runs / kRunsOfAConfiguration % targets_.size()];
+      run_once(runs);
+      if (options_.progress && runs % (kRunsOfAConfiguration * 100) == 0) options_.progress(counts_);
+    }
+    return counts_;
+  }
+
+ private:
+  void retired(const InstructionRecord&) override { ++retired_; }
+  void semaphore_updated(const SemaphoreUpdateRecord&) override { ++updates_; }
+
+  std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+
+  Bundle random_bundle() {
+    Bundle bundle;
+    for (std::size_t i = 0; i < bundle.size(); i += sizeof(std::uint64_t)) {
+      const std::uint64_t word = random_();
+      std::copy_n(reinterpret_cast<const std::uint8_t*>(&word), sizeof(word), bundle.begin() + i);
+    }
+    return bundle;
+  }
+  Seed mutant() {
+    Seed seed = target_->seeds[below(target_->seeds.size())];
+    for (std::uint64_t changes = 1 + below(3); changes > 0; --changes) {
+      std::uint8_t& byte = seed.bundle[below(seed.bundle.size())];
+      // Any other value, a neighbour, or one bit.
+      switch (below(3)) {
+        case 0:
+          byte = static_cast<std::uint8_t>(byte + 1 + below(255));
+          break;
+        case 1:
+          byte = static_cast<std::uint8_t>(below(2) == 0 ? byte + 1 : byte - 1);
+          break;
+        default:
+          byte = static_cast<std::uint8_t>(byte ^ (1U << below(8)));
+      }
+    }
+    return seed;
+  }
+
+  // A bundle per engine; as many random ones as mutants in all.
+  void run_once(std::uint64_t runs) {
+    Program program;
+    PerEngine<bool> legal{};
+    bool computed = true;
+    for (Engine engine : kEngines) {
+      const bool random = counts_.random <= counts_.mutated;
+      Seed seed{engine, {}};
+      if (random) {
+        seed.bundle = random_bundle();
+      } else {
+        seed = mutant();
+      }
+      // Its own engine, unless that has a bundle already.
+      const Engine place = program.sections[seed.engine].bundles.empty() ? seed.engine : engine;
+      if (!program.sections[place].bundles.empty()) continue;
+      legal[place] = !first_violation(seed.bundle, target_->context(place));
+      (random ? counts_.random : counts_.mutated) += 1;
+      if (legal[place]) {
+        (random ? counts_.random_legal : counts_.mutated_legal) += 1;
+        const Operands operands = operands_of(unpack(seed.bundle, target_->config.semantics));
+        computed = computed && operands.elements_per_partition() <= kMostElements;
+      }
+      program.sections[place] = {{seed.bundle}, {1}};
+    }
+    execute(program, legal, computed, runs % kScanEvery == 0);
+  }
+
+  void execute(const Program& program, const PerEngine<bool>& legal, bool computed, bool scan) {
+    Platform& platform = Platform::instance();
+    platform.reset(target_->config);
+    platform.load(program);
+    retired_ = updates_ = 0;
+    RunOptions options;
+    options.mode = computed ? RunMode::full : RunMode::timing_only;
+    options.observers = {this};
+    const RunResult result = platform.run(options);
+
+    std::uint64_t expected_faults = 0, legal_bundles = 0;
+    for (Engine engine : kEngines) {
+      if (program.sections[engine].bundles.empty()) continue;
+      ++(legal[engine] ? legal_bundles : expected_faults);
+    }
+    if (computed && result.end != RunEnd::deadlock) counts_.executed += legal_bundles;
+    if (result.faults.size() != expected_faults) {
+      report(program, fmt::format("{} faults, expected {}", result.faults.size(), expected_faults));
+    }
+    if (retired_ > legal_bundles) report(program, "a faulting bundle retired");
+    if (legal_bundles > 0) return;
+    if (updates_ != 0) report(program, "a faulting bundle updated a semaphore");
+    if (result.sbuf.write_bytes + result.psum.write_bytes != 0) report(program, "a faulting bundle wrote memory");
+    if (scan) scan_memory(program);
+  }
+
+  // Memory is zero at the start of a run.
+  void scan_memory(const Program& program) {
+    ++counts_.scanned;
+    for (Space space : {Space::sbuf, Space::psum}) {
+      const MemoryMap& map = target_->config.memory;
+      Tensor all;
+      all.dtype = Dtype::uint8;
+      all.shape = {kPartitions, space == Space::sbuf ? map.sbuf_bytes_per_partition : map.psum_bytes_per_partition()};
+      all.start.space = space;
+      std::vector<std::uint8_t> bytes(all.elements());
+      if (!Platform::instance().read_tensor(all, bytes)) report(program, "memory cannot be read");
+      if (std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != 0; })) {
+        report(program, "memory changed under faulting bundles");
+      }
+    }
+  }
+
+  void report(const Program& program, const std::string& what) {
+    std::string text = fmt::format("{} {}: {}", name_of(target_->config.generation),
+                                   target_->config.semantics == SemanticsOptions{} ? "seed" : "public", what);
+    for (Engine engine : kEngines) {
+      for (const Bundle& bundle : program.sections[engine].bundles) {
+        text += fmt::format("\n  {} .bundle {:02x}", name_of(engine), fmt::join(bundle, ""));
+      }
+    }
+    counts_.broken.push_back(std::move(text));
+  }
+
+  const FuzzOptions& options_;
+  std::vector<Target> targets_;
+  const Target* target_ = nullptr;
+  std::mt19937_64 random_;
+  FuzzCounts counts_;
+  std::uint64_t retired_ = 0, updates_ = 0;
+};
+
+}  // namespace
+
+FuzzCounts fuzz_bundles(const std::filesystem::path& seeds, const FuzzOptions& options) {
+  return Fuzzer(seeds, options).run();
+}
+
+}  // namespace tpb
