@@ -5,7 +5,6 @@
 #include <initializer_list>
 #include <string>
 
-#include "models/isa/alu_op.h"
 #include "models/isa/rule.h"
 
 namespace tpb {
@@ -14,16 +13,37 @@ namespace tpb {
 
 std::string hex_byte(std::uint8_t value);                           // "0x8A"
 std::string dtype_text(std::uint8_t code);                          // "fp16", or "0x17" for a code without a name
-std::string alu_op_text(std::uint8_t code);                         // "add", or "0x25"
 std::string site_field(const Site& site, std::string_view member);  // "src0.start_addr"
 std::string address_text(std::uint32_t addr4);                      // "0x02000000"
 
+// ---- fields of one byte -------------------------------------------------------------------------------------------
+
+struct ByteLimits {
+  std::string_view field;
+  std::size_t offset;
+  std::uint8_t least, most;
+  std::string_view allowed;
+};
+Violation explain_byte(const Subject& subject, const ByteLimits& limits);
+
+template <const ByteLimits& kLimits>
+constexpr auto byte_rule(std::string_view name) {
+  return Rule{name,
+              [](const Subject& s) {
+                const std::uint8_t value = s.bundle[kLimits.offset];
+                return value >= kLimits.least && value <= kLimits.most;
+              },
+              [](const Subject& s) { return explain_byte(s, kLimits); }};
+}
+
 // ---- channels and reserved bytes ----------------------------------------------------------------------------------
 
-constexpr bool channels_valid(const Subject& s) { return s.channels - 1U < kPartitions; }
+constexpr bool channels_valid(std::uint32_t channels) { return channels - 1U < kPartitions; }
 Violation explain_channels(const Subject& subject);
-inline constexpr Rule kCheckActiveChannels{"check_active_channels", [](const Subject& s) { return channels_valid(s); },
-                                           explain_channels};
+constexpr auto channels_rule(std::string_view name) {
+  return Rule{name, [](const Subject& s) { return channels_valid(s.channels); }, explain_channels};
+}
+inline constexpr auto kCheckActiveChannels = channels_rule("check_active_channels");
 
 // Bytes first..last of a bundle as bits.
 constexpr std::uint64_t bytes(unsigned first, unsigned last) {
@@ -74,12 +94,12 @@ constexpr bool start_partition_valid(std::uint32_t partition, std::uint32_t chan
 }
 
 // An address register must be well formed; what it points at is not judged.
-inline bool start_address_valid(const Subject& subject, const Site& site) {
-  if (site.immediate) return !channels_valid(subject) || start_partition_valid(site.partition, subject.channels);
+inline bool start_address_valid(const Site& site, std::uint32_t channels) {
+  if (site.immediate) return !channels_valid(channels) || start_partition_valid(site.partition, channels);
   const std::uint32_t addr4 = site.pattern.start_addr;
   return address_mode(addr4) != AddressMode::address_register || (addr4 & kAddressBits) < kRegisters;
 }
-Violation explain_start_address(const Subject& subject, const Site& site);
+Violation explain_start_address(const Site& site, std::uint32_t channels);
 // A shape register or an indirect address: TensorIndirect in the public documentation.
 constexpr bool is_indirect(std::uint32_t addr4) {
   const AddressMode mode = address_mode(addr4);
@@ -87,21 +107,40 @@ constexpr bool is_indirect(std::uint32_t addr4) {
 }
 Violation explain_indirection(const Site& site);
 
-template <SiteIndex kSite>
-inline constexpr Rule kStartAddrActiveChannels{
-    "start_addr_active_channels", [](const Subject& s) { return start_address_valid(s, s.sites[kSite]); },
-    [](const Subject& s) { return explain_start_address(s, s.sites[kSite]); }};
+// `kChannels`: the partitions of an operand that does not have those of the instruction.
+template <std::uint32_t kChannels>
+constexpr std::uint32_t channels_of(const Subject& s) {
+  return kChannels == 0 ? s.channels : kChannels;
+}
+template <SiteIndex kSite, std::uint32_t kChannels = 0>
+constexpr auto start_address_rule(std::string_view name) {
+  return Rule{name, [](const Subject& s) { return start_address_valid(s.sites[kSite], channels_of<kChannels>(s)); },
+              [](const Subject& s) { return explain_start_address(s.sites[kSite], channels_of<kChannels>(s)); }};
+}
+template <SiteIndex kSite, std::uint32_t kChannels = 0>
+inline constexpr auto kStartAddrActiveChannels = start_address_rule<kSite, kChannels>("start_addr_active_channels");
 
 template <SiteIndex kSite>
 inline constexpr Rule kDirectAddress{"indirection_not_modelled",
                                      [](const Subject& s) { return s.sites[kSite].immediate; },
                                      [](const Subject& s) { return explain_indirection(s.sites[kSite]); }};
 
+// Instructions that could not use an indirect address even if it were modelled say so themselves.
+template <SiteIndex kSite, const std::string_view& kAllowed>
+constexpr auto not_indirect_rule(std::string_view name) {
+  return Rule{name, [](const Subject& s) { return !is_indirect(s.sites[kSite].pattern.start_addr); },
+              [](const Subject& s) {
+                const Site& site = s.sites[kSite];
+                return Violation{
+                    {}, site_field(site, "start_addr"), address_text(site.pattern.start_addr), std::string(kAllowed)};
+              }};
+}
+
 // ---- patterns -----------------------------------------------------------------------------------------------------
 
-// Which streams may name PSUM with an operand: those of compute engines except Pool's, or every one (Pool and the
-// packed BF16 opcodes).
-enum class Psum : std::uint8_t { except_pool, every_engine };
+// Which streams may name PSUM with an operand: those of compute engines except Pool's, every one (Pool and the packed
+// BF16 opcodes), or none.
+enum class Psum : std::uint8_t { except_pool, every_engine, never };
 enum class WriteTensor : bool { no, yes };
 
 struct TensorTraits {
@@ -125,6 +164,7 @@ inline TensorFault fault_of(const Subject& subject, const Site& site, TensorTrai
   const unsigned alignment = std::max(width, traits.alignment);
   if ((site.pattern.start_addr & (alignment - 1)) != 0) return TensorFault::alignment;
   if (site.space == Space::psum) {
+    if (traits.psum == Psum::never) return TensorFault::psum;
     if (traits.psum == Psum::except_pool && subject.context.engine == Engine::pool) return TensorFault::psum;
     if (traits.write == WriteTensor::yes && width != 4 && subject.context.generation < Generation::mariana) {
       return TensorFault::narrow_psum_write;
@@ -147,10 +187,52 @@ constexpr auto tensor_rule(std::string_view name) {
                 return explain_tensor(s, s.sites[kSite], {kWrite, kPsum, kAlignment});
               }};
 }
+template <SiteIndex kSite, WriteTensor kWrite, Psum kPsum>
+inline constexpr auto kTensor2dValid = tensor_rule<kSite, kWrite, kPsum>("tensor2d_valid");
 template <SiteIndex kSite, WriteTensor kWrite, Psum kPsum, unsigned kAlignment = 0>
 inline constexpr auto kTensor3dValid = tensor_rule<kSite, kWrite, kPsum, kAlignment>("tensor3d_valid");
 template <SiteIndex kSite, WriteTensor kWrite, Psum kPsum, unsigned kAlignment = 0>
 inline constexpr auto kTensor4dValid = tensor_rule<kSite, kWrite, kPsum, kAlignment>("tensor4d_valid");
+
+// Of two tensor inputs one is in SBUF.
+Violation explain_both_in_psum(const Subject& subject);
+inline constexpr Rule kOneSourceInPsum{"tensor_inputs_not_both_in_psum",
+                                       [](const Subject& s) {
+                                         const Site& a = s.sites[kSrc];
+                                         const Site& b = s.sites[kSrc1];
+                                         return !a.immediate || !b.immediate || a.space == Space::sbuf ||
+                                                b.space == Space::sbuf;
+                                       },
+                                       explain_both_in_psum};
+
+// ---- immediates ---------------------------------------------------------------------------------------------------
+
+// What a scalar operand can be wrong in. Only a pointer is an operand in memory: one value per partition.
+enum class ScalarFault : std::uint8_t { none, source, register_number, indirection, start_address, tensor };
+
+inline ScalarFault fault_of(const Subject& subject, const Site& scalar, Psum psum) {
+  switch (static_cast<ImmediateSource>(scalar.scalar_source)) {
+    case ImmediateSource::instruction:
+      return ScalarFault::none;
+    case ImmediateSource::register_pointer:
+      return scalar.pattern.start_addr < kRegisters ? ScalarFault::none : ScalarFault::register_number;
+    case ImmediateSource::pointer:
+      break;
+    default:
+      return ScalarFault::source;
+  }
+  if (!scalar.immediate) return ScalarFault::indirection;
+  if (!start_address_valid(scalar, subject.channels)) return ScalarFault::start_address;
+  const bool valid = fault_of(subject, scalar, {WriteTensor::no, psum}) == TensorFault::none;
+  return valid ? ScalarFault::none : ScalarFault::tensor;
+}
+Violation explain_scalar(const Subject& subject, const Site& scalar, Psum psum);
+
+template <SiteIndex kSite, Psum kPsum = Psum::except_pool>
+constexpr auto scalar_rule(std::string_view name) {
+  return Rule{name, [](const Subject& s) { return fault_of(s, s.sites[kSite], kPsum) == ScalarFault::none; },
+              [](const Subject& s) { return explain_scalar(s, s.sites[kSite], kPsum); }};
+}
 
 // ---- counts -------------------------------------------------------------------------------------------------------
 
@@ -167,95 +249,41 @@ constexpr auto same_element_count(std::string_view name) {
       }};
 }
 
-// ---- operations ---------------------------------------------------------------------------------------------------
+Violation explain_count(const Site& site, std::uint64_t least, std::uint64_t most);
 
-// A set of codes, small enough to be computed for each bundle from generation, engine and profile.
-class CodeSet {
- public:
-  constexpr CodeSet() = default;
-  constexpr CodeSet(std::initializer_list<AluOp> codes) {
-    for (AluOp code : codes) insert(code, code);
-  }
-  constexpr CodeSet& insert(AluOp first, AluOp last) {
-    for (unsigned code = static_cast<unsigned>(first); code <= static_cast<unsigned>(last); ++code) {
-      words_[code / 64] |= std::uint64_t{1} << (code % 64);
-    }
-    return *this;
-  }
-  constexpr bool contains(std::uint8_t code) const { return (words_[code / 64U] >> (code % 64U) & 1) != 0; }
-  constexpr CodeSet operator|(const CodeSet& other) const {
-    CodeSet both = *this;
-    for (unsigned w = 0; w < 4; ++w) both.words_[w] |= other.words_[w];
-    return both;
-  }
-  constexpr CodeSet without(const CodeSet& other) const {
-    CodeSet rest = *this;
-    for (unsigned w = 0; w < 4; ++w) rest.words_[w] &= ~other.words_[w];
-    return rest;
-  }
-
- private:
-  std::array<std::uint64_t, 4> words_{};
-};
-
-// The integer band of a generation. Only Pool streams compute it here.
-inline constexpr CodeSet kIntegerBand = CodeSet{}.insert(AluOp::add_int, AluOp::mod_uint);
-constexpr CodeSet integer_band(Generation generation) {
-  return generation >= Generation::cayman ? kIntegerBand : CodeSet{}.insert(AluOp::add_int, AluOp::subtract_int);
+template <SiteIndex kSite, std::uint64_t kLeast, std::uint64_t kMost = kLeast>
+constexpr auto element_count(std::string_view name) {
+  return Rule{name,
+              [](const Subject& s) {
+                const std::uint64_t count = s.sites[kSite].pattern.elements();
+                return count >= kLeast && count <= kMost;
+              },
+              [](const Subject& s) { return explain_count(s.sites[kSite], kLeast, kMost); }};
 }
 
-// What semantics.divide = refused takes away in a stream: divide and mod, and pow unless it is Pool's.
-constexpr CodeSet refused_divisions(bool pool) {
-  return pool ? CodeSet{AluOp::divide, AluOp::mod} : CodeSet{AluOp::divide, AluOp::mod, AluOp::pow};
+// ---- transposes ---------------------------------------------------------------------------------------------------
+
+// A transpose moves whole blocks of 32 partitions by 32 consecutive elements of the stream.
+inline constexpr unsigned kTransposeBlock = 32;
+constexpr bool moves_blocks(const Subject& s) {
+  return transposes(s.frame.opcode) || s.role == static_cast<std::uint8_t>(Opcode::stream_transpose);
 }
-
-// What the legal operations of an instruction depend on.
-struct OperationContext {
-  bool pool;  // a Pool stream
-  Generation generation;
-  bool division;  // semantics.divide = legal
-  bool listed;    // semantics.reduce_operators = listed
-};
-
-// The sets of one instruction for every context, computed when it is compiled.
-class LegalOperations {
- public:
-  constexpr explicit LegalOperations(CodeSet (*legal)(const OperationContext&)) {
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
-      sets_[i] = legal({(i & 1) != 0, kGenerations[i >> 3], (i & 2) != 0, (i & 4) != 0});
-    }
-  }
-  constexpr const CodeSet& in(const LegalityContext& context) const {
-    const bool pool = context.engine == Engine::pool;
-    const bool division = context.semantics.divide == SemanticsOptions::Divide::legal;
-    const bool listed = context.semantics.reduce_operators == SemanticsOptions::ReduceOperators::listed;
-    return sets_[static_cast<std::size_t>(context.generation) << 3 | unsigned{listed} << 2 | unsigned{division} << 1 |
-                 unsigned{pool}];
-  }
-
- private:
-  std::array<CodeSet, kGenerations.size() * 8> sets_;
-};
-
-Violation explain_operation(std::uint8_t op, const CodeSet& legal);
-
-template <const LegalOperations& kLegal>
-constexpr auto operation_rule(std::string_view name) {
-  return Rule{name, [](const Subject& s) { return kLegal.in(s.context).contains(s.op); },
-              [](const Subject& s) { return explain_operation(s.op, kLegal.in(s.context)); }};
-}
-
-Violation explain_integer_dtype(const Site& site, std::string_view of);
-constexpr bool is_integer_code(std::uint8_t dtype) { return is_integer(static_cast<Dtype>(dtype)); }
-
-// Operations of the integer band take and give integers only.
-template <SiteIndex kSite>
-inline constexpr Rule kIntegerOpDtype{
-    "has_valid_integer_op_dtype",
+Violation explain_blocks(const Subject& subject);
+inline constexpr Rule kTransposeBlocks{
+    "transpose_block_check",
     [](const Subject& s) {
-      return !kIntegerBand.contains(s.op) || !is_valid_dtype(s.sites[kSite].dtype, true) ||
-             is_integer_code(s.sites[kSite].dtype);
+      return !moves_blocks(s) ||
+             (s.channels % kTransposeBlock == 0 && s.sites[kSrc].pattern.elements() % kTransposeBlock == 0);
     },
-    [](const Subject& s) { return explain_integer_dtype(s.sites[kSite], "an operation of the integer band"); }};
+    explain_blocks};
+
+// The bit-vector forms move words.
+Violation explain_transposed_word(const Subject& subject);
+inline constexpr Rule kTransposedWord{"transpose_bitvec_dtype",
+                                      [](const Subject& s) {
+                                        const unsigned width = bytes_of(static_cast<Dtype>(s.sites[kSrc].dtype));
+                                        return !transposes(s.frame.opcode) || width == 0 || width == 4;
+                                      },
+                                      explain_transposed_word};
 
 }  // namespace tpb

@@ -11,22 +11,10 @@ constexpr std::tuple kControlTable{reserved_zero<bytes(12, 63)>("control_reserve
 
 PoolFunction function_of(const Subject& s) { return static_cast<PoolFunction>(s.as<S4D4_PL>().pool_func); }
 
-constexpr Rule kPoolFunction{
-    "has_valid_pool_func",
-    [](const Subject& s) { return function_of(s) == PoolFunction::max || function_of(s) == PoolFunction::average; },
-    [](const Subject& s) {
-      return Violation{{},
-                       "pool_func",
-                       std::to_string(s.as<S4D4_PL>().pool_func),
-                       "1 (max) or 2 (average): has unimplemented Pooling type"};
-    }};
-
-constexpr std::uint8_t kPoolSubdim = 3;  // the window is always two-dimensional
-constexpr Rule kPoolSubdimRule{
-    "valid_subdim", [](const Subject& s) { return s.as<S4D4_PL>().pool_dim == kPoolSubdim; },
-    [](const Subject& s) {
-      return Violation{{}, "pool_dim", std::to_string(s.as<S4D4_PL>().pool_dim), std::to_string(kPoolSubdim)};
-    }};
+constexpr ByteLimits kFunction{"pool_func", offsetof(S4D4_PL, pool_func), 1, 2,
+                               "1 (max) or 2 (average): has unimplemented Pooling type"};
+// The window is always two-dimensional.
+constexpr ByteLimits kSubdim{"pool_dim", offsetof(S4D4_PL, pool_dim), 3, 3, "3"};
 
 constexpr Rule kAverageIsDirect{
     "pool_average_direct_src",
@@ -55,8 +43,8 @@ constexpr std::tuple kPoolTable{
     reserved_zero<bytes(35, 35) | bytes(38, 39)>("s4d4_pl_reserved_zero"),
     kIsValidDtype<kSrc, AllowFp32r::no>,
     kIsValidDtype<kDst, AllowFp32r::yes>,
-    kPoolFunction,
-    kPoolSubdimRule,
+    byte_rule<kFunction>("has_valid_pool_func"),
+    byte_rule<kSubdim>("valid_subdim"),
     kAverageIsDirect,
     kStartAddrActiveChannels<kSrc>,
     kStartAddrActiveChannels<kDst>,

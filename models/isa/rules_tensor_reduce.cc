@@ -1,29 +1,20 @@
-// Everything on S4D4_TR: free-axis TensorReduce, the packed BF16 reductions, copy and cast.
+// Everything on S4D4_TR: free-axis TensorReduce with its transposing and packed BF16 forms, copy, cast, reciprocal and
+// the transpose of blocks.
 #include <fmt/format.h>
 
-#include "models/isa/common_rules.h"
 #include "models/isa/describe.h"
+#include "models/isa/operation_rules.h"
 
 namespace tpb {
 namespace {
 
-constexpr std::uint64_t kReserved = bytes(39, 43);
-constexpr auto kReservedZero = reserved_zero<kReserved>("s4d4_tr_reserved_zero");
+constexpr auto kReservedZero = reserved_zero<bytes(39, 43)>("s4d4_tr_reserved_zero");
 
-constexpr Rule kMaskEnableZero{"mask_enable_zero", [](const Subject& s) { return s.as<S4D4_TR>().mask_enable == 0; },
-                               [](const Subject& s) {
-                                 return Violation{{}, "mask_enable", std::to_string(s.as<S4D4_TR>().mask_enable), "0"};
-                               }};
-
+constexpr ByteLimits kMaskEnable{"mask_enable", offsetof(S4D4_TR, mask_enable), 0, 0, "0"};
 // The negation of a result is arithmetic: bit-vector reductions have none.
-template <std::uint8_t kMost>
-constexpr Rule kNegated{"has_valid_negated", [](const Subject& s) { return s.as<S4D4_TR>().negated <= kMost; },
-                        [](const Subject& s) {
-                          return Violation{{},
-                                           "negated",
-                                           std::to_string(s.as<S4D4_TR>().negated),
-                                           kMost == 0 ? "0: a bit-vector reduction cannot negate" : "0 or 1"};
-                        }};
+constexpr ByteLimits kArithNegated{"negated", offsetof(S4D4_TR, negated), 0, 1, "0 or 1"};
+constexpr ByteLimits kBitvecNegated{"negated", offsetof(S4D4_TR, negated), 0, 0,
+                                    "0: a bit-vector reduction cannot negate"};
 
 // op_dim counts the reduced dimensions, plus one: X 2, XY 3, XYZ 4, XYZW 5.
 constexpr std::uint8_t kAxisX = 2;
@@ -31,54 +22,26 @@ constexpr std::uint8_t kAxisXYZW = 5;
 std::uint8_t op_dim_of(const Subject& s) { return s.as<S4D4_TR>().op_dim; }
 bool op_dim_valid(const Subject& s) { return op_dim_of(s) >= kAxisX && op_dim_of(s) <= kAxisXYZW; }
 
-constexpr Rule kSubdim{
-    "valid_subdim", [](const Subject& s) { return op_dim_valid(s); },
-    [](const Subject& s) {
-      return Violation{{}, "op_dim", std::to_string(op_dim_of(s)), "2 (X), 3 (XY), 4 (XYZ) or 5 (XYZW)"};
-    }};
+constexpr ByteLimits kSubdim{"op_dim", offsetof(S4D4_TR, op_dim), kAxisX, kAxisXYZW,
+                             "2 (X), 3 (XY), 4 (XYZ) or 5 (XYZW)"};
 
 constexpr CodeSet kListedArith{AluOp::abs,   AluOp::add,       AluOp::bypass,  AluOp::is_equal, AluOp::is_ge,
                                AluOp::is_gt, AluOp::is_le,     AluOp::is_lt,   AluOp::max,      AluOp::min,
                                AluOp::mult,  AluOp::not_equal, AluOp::subtract};
-constexpr CodeSet kListedBitvec =
-    CodeSet{AluOp::arith_shift_left, AluOp::arith_shift_right, AluOp::logical_shift_left, AluOp::logical_shift_right}
-        .insert(AluOp::bitwise_and, AluOp::logical_xor);
+constexpr CodeSet kListedBitvec = kBitvec.without(CodeSet{AluOp::bitwise_not});
 // What the compiler's numbering of operations reaches on the wire, divided between the two opcodes.
 constexpr CodeSet kAllArith =
     kListedArith | CodeSet{AluOp::divide, AluOp::pow, AluOp::mod, AluOp::rsqrt, AluOp::abs_max, AluOp::abs_min};
-constexpr CodeSet kAllBitvec = kListedBitvec | CodeSet{AluOp::bitwise_not};
 
 constexpr LegalOperations kLegalArith([](const OperationContext& c) {
   if (c.listed) return kListedArith;
   const CodeSet legal = c.division ? kAllArith : kAllArith.without(refused_divisions(c.pool));
   return c.pool && c.generation >= Generation::cayman ? legal | CodeSet{AluOp::mod_int} : legal;
 });
-constexpr LegalOperations kLegalBitvec([](const OperationContext& c) { return c.listed ? kListedBitvec : kAllBitvec; });
+constexpr LegalOperations kLegalBitvec([](const OperationContext& c) { return c.listed ? kListedBitvec : kBitvec; });
 
 constexpr auto kArithOp = operation_rule<kLegalArith>("has_valid_tensor_reduce_op");
 constexpr auto kBitvecOp = operation_rule<kLegalBitvec>("has_valid_tensor_reduce_op");
-
-template <SiteIndex kSite>
-constexpr Rule kBitvecDtype{
-    "has_valid_bitvec_dtype",
-    [](const Subject& s) {
-      return !is_valid_dtype(s.sites[kSite].dtype, true) || is_integer_code(s.sites[kSite].dtype);
-    },
-    [](const Subject& s) { return explain_integer_dtype(s.sites[kSite], "a bit-vector operation"); }};
-
-constexpr Rule kBitvecSameSize{"bitvec_same_size",
-                               [](const Subject& s) {
-                                 const unsigned in = bytes_of(static_cast<Dtype>(s.sites[kSrc].dtype));
-                                 const unsigned out = bytes_of(static_cast<Dtype>(s.sites[kDst].dtype));
-                                 return in == 0 || out == 0 || in == out;
-                               },
-                               [](const Subject& s) {
-                                 return Violation{
-                                     {},
-                                     "out_dtype",
-                                     dtype_text(s.sites[kDst].dtype),
-                                     fmt::format("a type of the size of {}", dtype_text(s.sites[kSrc].dtype))};
-                               }};
 
 constexpr Rule kIndirectAxis{
     "tensor_reduce_indirect_axis",
@@ -128,7 +91,7 @@ constexpr Rule kBf16AccessPattern{
       return Violation{{}, "src.step_elem[0]", std::to_string(src.pattern.step[0]), "1"};
     }};
 
-// Copy and cast have no use for what a reduction is told.
+// What moves or inverts elements one by one has no use for what a reduction is told.
 constexpr Rule kUnusedZero{"s4d4_tr_unused_zero",
                            [](const Subject& s) {
                              const auto bundle = s.as<S4D4_TR>();
@@ -142,90 +105,55 @@ constexpr Rule kUnusedZero{"s4d4_tr_unused_zero",
                              return Violation{{}, "op_dim", std::to_string(bundle.op_dim), "0"};
                            }};
 
-constexpr std::tuple kArithTable{
-    kCheckActiveChannels,
-    kReservedZero,
-    kMaskEnableZero,
-    kIsValidDtype<kSrc, AllowFp32r::no>,
-    kIsValidDtype<kDst, AllowFp32r::yes>,
-    kArithOp,
-    kIntegerOpDtype<kSrc>,
-    kIntegerOpDtype<kDst>,
-    kSubdim,
-    kNegated<1>,
-    kIndirectAxis,
-    kStartAddrActiveChannels<kSrc>,
-    kStartAddrActiveChannels<kDst>,
-    kDirectAddress<kSrc>,
-    kDirectAddress<kDst>,
-    kTensor4dValid<kSrc, WriteTensor::no, Psum::except_pool>,
-    kTensor4dValid<kDst, WriteTensor::yes, Psum::except_pool>,
-    kReduceCount,
-};
+// The tables are put together from what the instructions share.
+constexpr std::tuple kFields{kCheckActiveChannels, kReservedZero, byte_rule<kMaskEnable>("mask_enable_zero")};
+constexpr std::tuple kDtypes{kIsValidDtype<kSrc, AllowFp32r::no>, kIsValidDtype<kDst, AllowFp32r::yes>};
+constexpr std::tuple kAddresses{kStartAddrActiveChannels<kSrc>, kStartAddrActiveChannels<kDst>, kDirectAddress<kSrc>,
+                                kDirectAddress<kDst>};
+constexpr std::tuple kTensors{kTensor4dValid<kSrc, WriteTensor::no, Psum::except_pool>,
+                              kTensor4dValid<kDst, WriteTensor::yes, Psum::except_pool>};
 
-constexpr std::tuple kBitvecTable{
-    kCheckActiveChannels,
-    kReservedZero,
-    kMaskEnableZero,
-    kIsValidDtype<kSrc, AllowFp32r::no>,
-    kIsValidDtype<kDst, AllowFp32r::yes>,
-    kBitvecDtype<kSrc>,
-    kBitvecDtype<kDst>,
-    kBitvecSameSize,
-    kBitvecOp,
-    kSubdim,
-    kNegated<0>,
-    kIndirectAxis,
-    kStartAddrActiveChannels<kSrc>,
-    kStartAddrActiveChannels<kDst>,
-    kDirectAddress<kSrc>,
-    kDirectAddress<kDst>,
-    kTensor4dValid<kSrc, WriteTensor::no, Psum::except_pool>,
-    kTensor4dValid<kDst, WriteTensor::yes, Psum::except_pool>,
-    kReduceCount,
-};
+constexpr std::tuple kArith{kArithOp,
+                            kIntegerOpDtype<kSrc>,
+                            kIntegerOpDtype<kDst>,
+                            byte_rule<kSubdim>("valid_subdim"),
+                            byte_rule<kArithNegated>("has_valid_negated"),
+                            kIndirectAxis};
+constexpr std::tuple kBitvecDtypes{kBitvecDtype<kSrc>, kBitvecDtype<kDst>, kBitvecSameSize<kDst, kSrc>};
+constexpr std::tuple kBitvecFields{kBitvecOp, byte_rule<kSubdim>("valid_subdim"),
+                                   byte_rule<kBitvecNegated>("has_valid_negated"), kIndirectAxis};
+
+constexpr auto kArithTable = std::tuple_cat(kFields, kDtypes, kArith, kAddresses, kTensors, std::tuple{kReduceCount});
+constexpr auto kTransposeArithTable = std::tuple_cat(kArithTable, std::tuple{kTransposeBlocks});
+
+constexpr auto kBitvecTable =
+    std::tuple_cat(kFields, kDtypes, kBitvecDtypes, kBitvecFields, kAddresses, kTensors, std::tuple{kReduceCount});
+constexpr auto kTransposeBitvecTable =
+    std::tuple_cat(kFields, kDtypes, kBitvecDtypes, std::tuple{kTransposedWord}, kBitvecFields, kAddresses, kTensors,
+                   std::tuple{kReduceCount, kTransposeBlocks});
 
 // The opcode says which operation it is: the op byte is not looked at.
-constexpr std::tuple kBf16Table{
-    kCheckActiveChannels,
-    kReservedZero,
-    kMaskEnableZero,
-    kBf16InDtype,
-    kIsValidDtype<kDst, AllowFp32r::yes>,
-    kSubdim,
-    kNegated<1>,
-    kIndirectAxis,
-    kStartAddrActiveChannels<kSrc>,
-    kStartAddrActiveChannels<kDst>,
-    kDirectAddress<kSrc>,
-    kDirectAddress<kDst>,
-    kBf16AccessPattern,
-    kTensor4dValid<kSrc, WriteTensor::no, Psum::every_engine>,
-    kTensor4dValid<kDst, WriteTensor::yes, Psum::every_engine>,
-    kReduceCount,
-};
+constexpr auto kBf16Table =
+    std::tuple_cat(kFields,
+                   std::tuple{kBf16InDtype, kIsValidDtype<kDst, AllowFp32r::yes>, byte_rule<kSubdim>("valid_subdim"),
+                              byte_rule<kArithNegated>("has_valid_negated"), kIndirectAxis},
+                   kAddresses,
+                   std::tuple{kBf16AccessPattern, kTensor4dValid<kSrc, WriteTensor::no, Psum::every_engine>,
+                              kTensor4dValid<kDst, WriteTensor::yes, Psum::every_engine>, kReduceCount});
 
-constexpr std::tuple kCopyTable{
-    kCheckActiveChannels,
-    kReservedZero,
-    kMaskEnableZero,
-    kUnusedZero,
-    kIsValidDtype<kSrc, AllowFp32r::no>,
-    kIsValidDtype<kDst, AllowFp32r::yes>,
-    kStartAddrActiveChannels<kSrc>,
-    kStartAddrActiveChannels<kDst>,
-    kDirectAddress<kSrc>,
-    kDirectAddress<kDst>,
-    kTensor4dValid<kSrc, WriteTensor::no, Psum::except_pool>,
-    kTensor4dValid<kDst, WriteTensor::yes, Psum::except_pool>,
-    same_element_count<kDst, kSrc>("same_element_count_t4d"),
-};
+constexpr auto kCopyTable = std::tuple_cat(kFields, std::tuple{kUnusedZero}, kDtypes, kAddresses, kTensors,
+                                           std::tuple{same_element_count<kDst, kSrc>("same_element_count_t4d")});
+constexpr auto kStreamTransposeTable = std::tuple_cat(kCopyTable, std::tuple{kTransposeBlocks});
 
 }  // namespace
 
 constexpr RuleSet kTensorReduceArithRules = rule_set<kArithTable>(describe_source_destination<S4D4_TR>);
 constexpr RuleSet kTensorReduceBitvecRules = rule_set<kBitvecTable>(describe_source_destination<S4D4_TR>);
+constexpr RuleSet kTransposeReduceArithRules = rule_set<kTransposeArithTable>(describe_source_destination<S4D4_TR>);
+constexpr RuleSet kTransposeReduceBitvecRules = rule_set<kTransposeBitvecTable>(describe_source_destination<S4D4_TR>);
 constexpr RuleSet kTensorReduceBf16Rules = rule_set<kBf16Table>(describe_source_destination<S4D4_TR>);
 constexpr RuleSet kCopyRules = rule_set<kCopyTable>(describe_source_destination<S4D4_TR>);
+constexpr RuleSet kReciprocalRules = rule_set<kCopyTable>(describe_source_destination<S4D4_TR>);
+constexpr RuleSet kStreamTransposeRules = rule_set<kStreamTransposeTable>(describe_source_destination<S4D4_TR>);
 
 }  // namespace tpb

@@ -1,39 +1,15 @@
 // S3S3D3_TT: TensorTensor and the packed BF16 trio.
 #include <fmt/format.h>
 
-#include "models/isa/common_rules.h"
 #include "models/isa/describe.h"
+#include "models/isa/operation_rules.h"
 
 namespace tpb {
 namespace {
 
-constexpr CodeSet kDivisions{AluOp::divide, AluOp::pow, AluOp::mod};
-constexpr CodeSet kOperations = CodeSet{AluOp::bypass, AluOp::add,     AluOp::subtract, AluOp::mult, AluOp::max,
-                                        AluOp::min,    AluOp::abs_max, AluOp::abs_min,  AluOp::relu}
-                                    .insert(AluOp::is_equal, AluOp::abs) |
-                                kDivisions;
-
-constexpr LegalOperations kLegalOperations([](const OperationContext& c) {
-  CodeSet legal = c.division ? kOperations : kOperations.without(refused_divisions(c.pool));
-  if (c.generation >= Generation::mariana) legal = legal | CodeSet{AluOp::square};
-  if (c.pool) legal = legal | integer_band(c.generation);
-  return legal;
+constexpr LegalOperations kLegalArith([](const OperationContext& c) {
+  return c.pool ? elementwise(c) | integer_band(c.generation) : elementwise(c);
 });
-constexpr auto kTensorTensorOp = operation_rule<kLegalOperations>("has_valid_tensor_tensor_op");
-
-constexpr Rule kOneSourceInPsum{"tensor_inputs_not_both_in_psum",
-                                [](const Subject& s) {
-                                  const Site& a = s.sites[kSrc];
-                                  const Site& b = s.sites[kSrc1];
-                                  return !a.immediate || !b.immediate || a.space == Space::sbuf ||
-                                         b.space == Space::sbuf;
-                                },
-                                [](const Subject& s) {
-                                  return Violation{{},
-                                                   "src1.start_addr",
-                                                   address_text(s.sites[kSrc1].pattern.start_addr),
-                                                   "SBUF: src0 is in PSUM, and two tensor inputs may not both be"};
-                                }};
 
 template <SiteIndex kSite>
 constexpr Rule kBf16InDtype{
@@ -87,10 +63,35 @@ constexpr std::tuple kArithTable{
     kIsValidDtype<kSrc, AllowFp32r::no>,
     kIsValidDtype<kSrc1, AllowFp32r::no>,
     kIsValidDtype<kDst, AllowFp32r::yes>,
-    kTensorTensorOp,
+    operation_rule<kLegalArith>("has_valid_tensor_tensor_op"),
     kIntegerOpDtype<kSrc>,
     kIntegerOpDtype<kSrc1>,
     kIntegerOpDtype<kDst>,
+    kStartAddrActiveChannels<kSrc>,
+    kStartAddrActiveChannels<kSrc1>,
+    kStartAddrActiveChannels<kDst>,
+    kDirectAddress<kSrc>,
+    kDirectAddress<kSrc1>,
+    kDirectAddress<kDst>,
+    kOneSourceInPsum,
+    kTensor3dValid<kSrc, WriteTensor::no, Psum::except_pool>,
+    kTensor3dValid<kSrc1, WriteTensor::no, Psum::except_pool>,
+    kTensor3dValid<kDst, WriteTensor::yes, Psum::except_pool>,
+    same_element_count<kSrc1, kSrc>("same_element_count_t3d"),
+    same_element_count<kDst, kSrc>("same_element_count_t3d"),
+};
+
+constexpr std::tuple kBitvecTable{
+    kCheckActiveChannels,
+    kIsValidDtype<kSrc, AllowFp32r::no>,
+    kIsValidDtype<kSrc1, AllowFp32r::no>,
+    kIsValidDtype<kDst, AllowFp32r::yes>,
+    kBitvecDtype<kSrc>,
+    kBitvecDtype<kSrc1>,
+    kBitvecDtype<kDst>,
+    kBitvecSameSize<kSrc1, kSrc>,
+    kBitvecSameSize<kDst, kSrc>,
+    operation_rule<kBitvecOperations>("has_valid_tensor_tensor_op"),
     kStartAddrActiveChannels<kSrc>,
     kStartAddrActiveChannels<kSrc1>,
     kStartAddrActiveChannels<kDst>,
@@ -131,6 +132,7 @@ constexpr std::tuple kBf16Table{
 }  // namespace
 
 constexpr RuleSet kTensorTensorArithRules = rule_set<kArithTable>(describe_s3s3d3_tt);
+constexpr RuleSet kTensorTensorBitvecRules = rule_set<kBitvecTable>(describe_s3s3d3_tt);
 constexpr RuleSet kTensorTensorBf16Rules = rule_set<kBf16Table>(describe_s3s3d3_tt);
 
 }  // namespace tpb
