@@ -27,6 +27,7 @@ struct LaneBlock {
   unsigned bits = 32;           // raw domain: width of an element
   std::uint32_t left_sign = 0;  // integer domain: 0x80000000 when the operand is signed, else 0
   std::uint32_t right_sign = 0;
+  std::uint32_t position = 0;  // search: place of row 0 in its stream
 };
 
 using LaneKernel = void (*)(const LaneBlock&);
@@ -43,6 +44,20 @@ struct LaneKernels {
   std::array<LaneKernel, 16> widen{}, narrow{};
   // Raw elements of `bits` bits out of their words, zero- or sign-extended, and back under the mask in right.
   LaneKernel extract = nullptr, extract_signed = nullptr, insert = nullptr;
+  // By AluOp: low and high word of the 64-bit results of integer operands.
+  std::array<LaneKernel, 256> wide_low{}, wide_high{};
+  // fp32, left the accumulator: right where it is strictly smaller (larger), so neither NaN nor an equal zero.
+  LaneKernel take_smaller = nullptr, take_larger = nullptr;
+
+  // Searches take the rows of right one after another into the eight rows of out, their slots.
+  // insert8: slots stay descending; an element goes behind those equal to it and the last one drops out.
+  LaneKernel insert8 = nullptr;
+  // match: a slot that is all ones takes the element's place where its value, in left, equals the element; every such
+  // slot, or only the lowest.
+  struct Match {
+    LaneKernel first = nullptr, successive = nullptr;
+  };
+  Match match_fp32, match_raw;
 
   LaneKernel operation(Domain domain, AluOp op) const {
     const auto& table = domain == Domain::fp32 ? fp32 : domain == Domain::integer ? integer : raw;

@@ -47,6 +47,8 @@ bool in_step(const RowView& a, const RowView& b) {
          same_walk(a.walk, b.walk) && is_injective(a.walk);
 }
 
+}  // namespace
+
 // No false "disjoint"; operands that interleave (odd and even columns) are recognised by the common divisor of steps.
 bool disjoint(const RowView& a, const RowView& b) {
   if (a.words != b.words) return true;
@@ -65,7 +67,14 @@ bool disjoint(const RowView& a, const RowView& b) {
   return ahead >= bytes_of(a.dtype) && ahead + bytes_of(b.dtype) <= period;
 }
 
-}  // namespace
+RowView view_of_rows(std::uint32_t* words, std::uint32_t lanes, Dtype dtype, std::uint32_t elements) {
+  RowView view;
+  view.words = words;
+  view.lanes = lanes;
+  view.dtype = dtype;
+  view.walk.num[0] = elements;
+  return view;
+}
 
 Scratch::Scratch() : buffers_(std::make_unique<Buffers>()) {}
 Scratch::~Scratch() = default;
@@ -125,7 +134,7 @@ const std::array<const std::uint32_t*, kBlockRows>& SourceStream::next(unsigned 
 }
 
 DestinationStream::DestinationStream(const RowView& view, Interpretation as, const LaneKernels& kernels,
-                                     Scratch::Buffers& buffers)
+                                     DestinationBuffers& buffers)
     : walk_(view),
       convert_(as.domain == Domain::fp32 ? kernels.narrow[static_cast<std::size_t>(view.dtype)] : kernels.insert),
       // fp32r is stored rounded, so unlike on the way in it is not in final form.
@@ -165,6 +174,26 @@ void DestinationStream::store(const std::uint32_t* const* rows, unsigned count) 
   for (unsigned r = 0; r < count; ++r) block_.right[r] = masks_[block_.shift[r] / 8].data();
   block_.rows = count;
   convert_(block_);
+}
+
+IntegerDestination::IntegerDestination(const RowView& view, Scratch::Buffers& buffers)
+    : widen_(is_integer(view.dtype) ? nullptr : buffers.kernels.widen[static_cast<std::size_t>(Dtype::int32)]),
+      converted_(buffers.source[1]),
+      destination_(view, {is_integer(view.dtype) ? Domain::raw : Domain::fp32}, buffers.kernels,
+                   buffers.destination[0]) {
+  block_.lanes = whole_lanes(view);
+  block_.shift.fill(0);
+  for (unsigned r = 0; r < kBlockRows; ++r) block_.out[r] = converted_[r].data();
+}
+
+void IntegerDestination::store(const std::uint32_t* const* rows, unsigned count) {
+  if (widen_ == nullptr) return destination_.store(rows, count);
+  block_.rows = count;
+  std::copy_n(rows, count, block_.left.begin());
+  block_.right = block_.left;
+  widen_(block_);
+  std::copy_n(block_.out.begin(), count, block_.left.begin());
+  destination_.store(block_.left.data(), count);
 }
 
 RowView undisturbed(const RowView& source, const RowView& destination, bool element_wise,

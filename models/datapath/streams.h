@@ -14,15 +14,43 @@ namespace tpb {
 using Row = std::array<std::uint32_t, kLanes>;
 using RowBlock = std::array<Row, kBlockRows>;
 
+struct DestinationBuffers {
+  alignas(64) RowBlock result{};           // rows of results before they are stored
+  alignas(64) std::array<Row, 4> masks{};  // by byte of the word
+};
+
 struct Scratch::Buffers {
-  alignas(64) std::array<RowBlock, 2> source{};              // converted rows of each source
-  alignas(64) RowBlock result{};                             // rows of results before they are stored
-  alignas(64) std::array<Row, 4> masks{};                    // of the destination, by byte of the word
+  alignas(64) std::array<RowBlock, 2> source{};  // converted rows of each source
+  std::array<DestinationBuffers, kMaxDestinations> destination{};
   alignas(64) RowBlock old{};                                // old values of a destination that accumulates
+  alignas(64) RowBlock intermediate{};                       // results of a step that is not the last
   alignas(64) Row start{}, divisor{}, scale{}, minus_one{};  // one value in every lane
+  alignas(64) std::array<Row, 2> immediate{}, scalar{};      // the immediates as they came, and as they are used
+  alignas(64) std::array<Row, 2> accumulator{};
+  alignas(64) std::array<Row, kLanes> tile{};  // a block of elements on its way across partitions
   const LaneKernels& kernels = lane_kernels();
   std::array<std::vector<std::uint32_t>, 2> copies;  // sources that the destination overlaps out of step
+  std::vector<std::uint32_t> stream;                 // a whole source in another order
+  std::vector<std::int32_t> ends;                    // of the segments of a sequence
 };
+
+// Rows of the next block when `remaining` elements are left.
+inline unsigned block_of(std::uint64_t remaining) {
+  return static_cast<unsigned>(remaining < kBlockRows ? remaining : kBlockRows);
+}
+// One value in every lane.
+inline const std::uint32_t* fill(Row& row, std::uint32_t value) {
+  row.fill(value);
+  return row.data();
+}
+// The same row for every element of a block.
+inline std::array<const std::uint32_t*, kBlockRows> repeated(const std::uint32_t* row) {
+  std::array<const std::uint32_t*, kBlockRows> rows;
+  rows.fill(row);
+  return rows;
+}
+// Words that lie in rows of their own, one after another, as a memory to read or write: `elements` of 32 bits.
+RowView view_of_rows(std::uint32_t* words, std::uint32_t lanes, Dtype dtype, std::uint32_t elements = 1);
 
 // The words that hold the next elements of a view, in stream order.
 class ElementWalk {
@@ -67,7 +95,7 @@ class SourceStream {
 // Writes a view. Only lanes and bytes that belong to the view change.
 class DestinationStream {
  public:
-  DestinationStream(const RowView& view, Interpretation as, const LaneKernels& kernels, Scratch::Buffers& buffers);
+  DestinationStream(const RowView& view, Interpretation as, const LaneKernels& kernels, DestinationBuffers& buffers);
 
   // Rows to compute the next `count` results into; commit() publishes them. Results that are already in their final
   // form are computed in the memory itself.
@@ -86,6 +114,22 @@ class DestinationStream {
   std::array<std::uint32_t*, kBlockRows> words_;
   unsigned count_ = 0;
 };
+
+// Writes int32 results into a view of any dtype: low bits into integers, by way of fp32 into floating types.
+class IntegerDestination {
+ public:
+  IntegerDestination(const RowView& view, Scratch::Buffers& buffers);
+  void store(const std::uint32_t* const* rows, unsigned count);
+
+ private:
+  LaneKernel widen_;  // null: the destination is an integer
+  RowBlock& converted_;
+  DestinationStream destination_;
+  LaneBlock block_;
+};
+
+// Whether no byte of a partition belongs to both. May say no of views that are.
+bool disjoint(const RowView& a, const RowView& b);
 
 // The view to read a source through so that writing the destination meanwhile cannot be noticed: itself when they are
 // disjoint or, for an element-wise operation, in step (every element is read before its own bytes are written); else

@@ -1,6 +1,7 @@
 #include "testbench/tests/datapath/datapath_case.h"
 
 #include <algorithm>
+#include <bit>
 #include <sstream>
 
 namespace tpb::testing {
@@ -150,9 +151,14 @@ RowView DatapathCase::view(const Operand& operand) {
 
 void DatapathCase::execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
                            const Operand& destination, const SemanticsOptions& semantics) {
+  execute(instruction, engine, sources, {&destination, 1}, semantics);
+}
+
+void DatapathCase::execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
+                           std::span<const Operand> destinations, const SemanticsOptions& semantics) {
   OperandViews views;
   for (std::size_t i = 0; i < sources.size(); ++i) views.source.at(i) = view(sources[i]);
-  views.destination[0] = view(destination);
+  for (std::size_t i = 0; i < destinations.size(); ++i) views.destination.at(i) = view(destinations[i]);
   tpb::execute(instruction, engine, semantics, views, state, scratch);
 }
 
@@ -198,6 +204,18 @@ Instruction pool(PoolFunction function, float scale) {
   bundle.pool_scale = scale;
   return bundle;
 }
+
+Operand dense(Type type, std::int64_t byte, std::uint32_t n0, std::uint32_t n1, std::uint32_t n2, std::uint32_t n3) {
+  Operand operand;
+  operand.type = type;
+  operand.byte = byte;
+  operand.num = {n0, n1, n2, n3};
+  operand.step = {1, static_cast<std::int32_t>(n0), static_cast<std::int32_t>(n0 * n1),
+                  static_cast<std::int32_t>(n0 * n1 * n2)};
+  return operand;
+}
+
+std::uint32_t fp32(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 std::string describe(const Operand& operand) {
   std::ostringstream text;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/datapath/execute.h"
-#include "models/datapath/operations.h"
+#include "models/datapath/fold.h"
 #include "models/isa/instruction.h"
 #include "testbench/reference/reference.h"
 
@@ -43,6 +43,8 @@ class DatapathCase {
   // Runs `instruction` through execute() on these operands. The reference is the caller's, on `expected`.
   void execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
                const Operand& destination, const SemanticsOptions& semantics = {});
+  void execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
+               std::span<const Operand> destinations, const SemanticsOptions& semantics = {});
   RowView view(const Operand& operand);
 
   // Empty, or where rows and reference differ.
@@ -68,6 +70,11 @@ Instruction tensor_tensor(std::uint8_t op, const Operand& left, const Operand& r
                           Opcode opcode = Opcode::tensor_tensor_arith);
 Instruction tensor_reduce(Opcode role, std::uint8_t op, std::uint8_t op_dim, bool negated);
 Instruction pool(PoolFunction function, float scale);
+
+// Dense along its inner counts.
+Operand dense(Type type, std::int64_t byte, std::uint32_t n0, std::uint32_t n1 = 1, std::uint32_t n2 = 1,
+              std::uint32_t n3 = 1);
+std::uint32_t fp32(float value);
 
 std::string describe(const Operand& operand);
 

@@ -13,17 +13,6 @@
 namespace tpb::testing {
 namespace {
 
-Operand dense(Type type, std::int64_t byte, std::uint32_t n0, std::uint32_t n1 = 1) {
-  Operand operand;
-  operand.type = type;
-  operand.byte = byte;
-  operand.num = {n0, n1, 1, 1};
-  operand.step = {1, static_cast<std::int32_t>(n0), 1, 1};
-  return operand;
-}
-
-std::uint32_t fp32(float value) { return std::bit_cast<std::uint32_t>(value); }
-
 TEST(Pool, AverageOfThreeByThreeIsASumAndOneMultiply) {
   // Nine elements 1, 2 x 8 sum to 17; 17 x 3DE38E39 (the nearest fp32 to 1/9) rounds to 3FF1C71D, while 17 / 9 rounds
   // to 3FF1C71C.
@@ -248,7 +237,7 @@ TEST(Copy, ADestinationVisitedTwiceKeepsTheLast) {
 TEST(Execute, ControlBundlesDoNothing) {
   DatapathCase test(13);
   const std::vector<std::uint32_t> before = test.rows;
-  execute(ControlBundle{}, Engine::pool, {}, {}, test.scratch);
+  execute(ControlBundle{}, Engine::pool, {}, {}, test.state, test.scratch);
   EXPECT_EQ(test.rows, before);
 }
 

@@ -1,4 +1,4 @@
-// The datapaths behind execute(), each on views alone: element-wise operations, folds along the free axis, copies.
+// Folds along the free axis.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,6 @@
 #include "models/isa/alu_op.h"
 
 namespace tpb {
-
-// Element i of the destination = op(element i of left, element i of right). Exact: all three dtypes are integers and
-// the operation works on 64-bit integers, low bits kept; else through fp32. Operations of the integer band are exact.
-void combine(AluOp op, bool exact, const RowView& left, const RowView& right, const RowView& destination,
-             Scratch& scratch);
-
-// Equal dtypes: bit by bit; else through fp32.
-void copy(const RowView& source, const RowView& destination, Scratch& scratch);
 
 // A fold of every `window` consecutive elements of the source stream into one element of the destination, in stream
 // order, accumulator on the left, starting from the first element. Arithmetic operations work in fp32, bit-vector ones

@@ -1,0 +1,95 @@
+// GetSequenceBounds under both meanings, against the reference and the documents' examples.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "testbench/tests/datapath/datapath_case.h"
+
+namespace tpb::testing {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+SemanticsOptions meaning(SemanticsOptions::SequenceBounds bounds) {
+  SemanticsOptions semantics;
+  semantics.sequence_bounds = bounds;
+  return semantics;
+}
+
+Instruction sequence_bounds() {
+  S3D3_SEQ_BOUNDS bundle{};
+  bundle.frame.opcode = static_cast<std::uint8_t>(Opcode::get_sequence_bounds);
+  return bundle;
+}
+
+// Runs one sequence on one partition and gives both planes.
+std::vector<std::uint32_t> bounds_of(const std::vector<std::uint32_t>& ids, Type from, Type to,
+                                     SemanticsOptions::SequenceBounds bounds) {
+  DatapathCase test(1);
+  const auto n = static_cast<std::uint32_t>(ids.size());
+  Operand source = dense(from, 0, n), destination = dense(to, 1024, n, 1, 2);
+  source.channels = destination.channels = 1;
+  source.partition = destination.partition = 32;
+  for (std::size_t i = 0; i < n; ++i) test.set(source, 0, i, ids[i]);
+  test.execute(sequence_bounds(), Engine::pool, {&source, 1}, destination, meaning(bounds));
+  std::vector<std::uint32_t> results;
+  for (std::size_t i = 0; i < 2 * n; ++i) results.push_back(test.element(destination, 0, i));
+  return results;
+}
+std::vector<std::uint32_t> words(std::initializer_list<int> values) {
+  std::vector<std::uint32_t> codes;
+  for (const int value : values) codes.push_back(static_cast<std::uint32_t>(value));
+  return codes;
+}
+std::vector<std::uint32_t> floats(std::initializer_list<float> values) {
+  std::vector<std::uint32_t> codes;
+  for (const float value : values) codes.push_back(fp32(value));
+  return codes;
+}
+
+constexpr auto kSegments = SemanticsOptions::SequenceBounds::segments;
+constexpr auto kEnvelope = SemanticsOptions::SequenceBounds::envelope;
+
+TEST(SequenceSegments, TheDocumentedExample) {
+  const auto expected = words({9, 1, 1, 3, 3, 3, 9, 7, 7, -1, 3, 3, 6, 6, 6, -1, 9, 9});
+  EXPECT_EQ(bounds_of(words({0, 1, 1, 2, 2, 2, 0, 3, 3}), Type::int32, Type::int32, kSegments), expected);
+  EXPECT_EQ(bounds_of(floats({0, 1, 1, 2, 2, 2, 0, 3, 3}), Type::fp32, Type::int32, kSegments), expected);
+  EXPECT_EQ(bounds_of(words({0, 1, 1, 2, 2, 2, 0, 3, 3}), Type::int32, Type::fp32, kSegments),
+            floats({9, 1, 1, 3, 3, 3, 9, 7, 7, -1, 3, 3, 6, 6, 6, -1, 9, 9}));
+}
+
+TEST(SequenceSegments, IntegersThatFp32CannotTellApartAreDifferentIds) {
+  EXPECT_EQ(bounds_of(words({16777217, 16777216, 16777217}), Type::int32, Type::int32, kSegments),
+            words({0, 1, 2, 1, 2, 3}));
+}
+
+TEST(SequenceSegments, MinusZeroIsPaddingAndNanEqualsNothing) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(bounds_of(floats({-0.0F, nan, nan, -0.0F, 0.0F, 5, 5}), Type::fp32, Type::int32, kSegments),
+            words({7, 1, 2, 7, 7, 5, 5, -1, 2, 3, -1, -1, 7, 7}));
+}
+
+TEST(SequenceEnvelope, IntegersCompareSignedAndNanNeverCounts) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(bounds_of(words({3, -7, 5}), Type::int32, Type::int32, kEnvelope), words({-7, -7, -7, 5, 5, 5}));
+  EXPECT_EQ(bounds_of(words({16777217, 16777216}), Type::int32, Type::int32, kEnvelope),
+            words({16777216, 16777216, 16777217, 16777217}));
+  EXPECT_EQ(bounds_of(floats({nan, 2, nan, -1}), Type::fp32, Type::fp32, kEnvelope),
+            floats({-1, -1, -1, -1, 2, 2, 2, 2}));
+  EXPECT_EQ(bounds_of(floats({nan, nan}), Type::fp32, Type::fp32, kEnvelope),
+            floats({kInfinity, kInfinity, -kInfinity, -kInfinity}));
+  // 2.5 and 3.5 round to even; infinities saturate.
+  EXPECT_EQ(bounds_of(floats({2.5F, 3.5F}), Type::fp32, Type::int32, kEnvelope), words({2, 2, 4, 4}));
+  EXPECT_EQ(bounds_of(floats({nan}), Type::fp32, Type::int32, kEnvelope),
+            (std::vector<std::uint32_t>{0x7FFFFFFF, 0x80000000}));
+}
+
+TEST(SequenceEnvelope, OfTwoZerosTheFirstWins) {
+  EXPECT_EQ(bounds_of(floats({0.0F, -0.0F}), Type::fp32, Type::fp32, kEnvelope),
+            (std::vector<std::uint32_t>{0, 0, 0, 0}));
+  EXPECT_EQ(bounds_of(floats({-0.0F, 0.0F}), Type::fp32, Type::fp32, kEnvelope),
+            (std::vector<std::uint32_t>{0x80000000, 0x80000000, 0x80000000, 0x80000000}));
+}
+
+}  // namespace
+}  // namespace tpb::testing
