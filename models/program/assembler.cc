@@ -6,11 +6,11 @@
 #include <array>
 #include <list>
 
-#include "models/program/element.h"
 #include "models/program/file.h"
 #include "models/program/instruction_text.h"
 #include "models/program/npy.h"
 #include "models/program/operand.h"
+#include "models/program/scalar.h"
 
 namespace tpb {
 namespace {
@@ -259,32 +259,13 @@ class Assembler {
     const std::uint32_t column = cursor.column();
     ListContents list;
     cursor.expect("[", "'['");
-    do list.bits.push_back(element(cursor, tensor.dtype));
+    do list.bits.push_back(read_element(cursor, tensor.dtype));
     while (cursor.accept(","));
     cursor.expect("]", "',' or ']'");
     if (list.bits.size() != 1 && list.bits.size() != tensor.elements()) {
       throw Problem{column, fmt::format("{} values, expected 1 or {}", list.bits.size(), tensor.elements())};
     }
     return list;
-  }
-
-  static std::uint32_t element(Cursor& cursor, Dtype dtype) {
-    const unsigned width = 8 * bytes_of(dtype);
-    const std::int64_t patterns = std::int64_t{1} << width;
-    if (cursor.peek().kind == TokenKind::word && cursor.peek().spelling == "bits") {
-      cursor.take();
-      cursor.expect("(", "'(' and the bits of an element");
-      const std::uint64_t bits =
-          cursor.unsigned_integer("the bits of an element", static_cast<std::uint64_t>(patterns - 1));
-      cursor.expect(")", "')'");
-      return static_cast<std::uint32_t>(bits);
-    }
-    if (!is_integer(dtype)) return element_from_fp32(cursor.fp32_bits("a number"), dtype);
-    const bool is_signed = find_dtype(static_cast<std::uint8_t>(dtype))->family == DtypeFamily::signed_integer;
-    const std::int64_t low = is_signed ? -patterns / 2 : 0;
-    const std::int64_t high = is_signed ? patterns / 2 - 1 : patterns - 1;
-    const std::int64_t value = cursor.integer(fmt::format("a value of {}", name_of(dtype)), low, high);
-    return static_cast<std::uint32_t>(value & (patterns - 1));
   }
 
   void semaphore(Cursor& cursor, std::uint32_t line) {

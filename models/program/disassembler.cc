@@ -2,13 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <span>
 
 #include "models/program/assembler.h"
-#include "models/program/element.h"
 #include "models/program/instruction_text.h"
+#include "models/program/scalar.h"
 
 namespace tpb {
 namespace {
@@ -28,18 +27,6 @@ std::string quoted(const std::filesystem::path& path, const std::filesystem::pat
     text += c;
   }
   return text + '"';
-}
-
-std::string element_text(std::uint32_t bits, Dtype dtype) {
-  const double value = element_value(bits, dtype);
-  if (is_integer(dtype)) return fmt::format("{}", static_cast<std::int64_t>(value));
-  const auto narrow = static_cast<float>(value);
-  const auto fp32 = dtype == Dtype::fp32 ? bits : std::bit_cast<std::uint32_t>(narrow);
-  // A NaN that fp32 text would not bring back.
-  if (element_from_fp32(fp32, dtype) != bits || narrow != narrow) {
-    return fmt::format("bits(0x{:0{}x})", bits, 2 * bytes_of(dtype));
-  }
-  return fp32_text(fp32);
 }
 
 struct ContentsText {

@@ -158,13 +158,17 @@ void read_event(Cursor& cursor, Engine engine, const Symbols& symbols, Synchroni
 std::vector<Bundle> expand(const Synchronised& line) {
   const Event* wait = line.waits.empty() ? nullptr : &line.waits.front();
   const Event* update = line.updates.empty() ? nullptr : &line.updates.front();
-  if (wait != nullptr && update != nullptr && update->has_value && update->value != wait->value) wait = nullptr;
+  const bool shared = wait != nullptr && update != nullptr && line.instruction.size() == 1;
+  if (shared && update->has_value && update->value != wait->value) wait = nullptr;
 
   std::vector<Bundle> bundles;
   for (const Event& before : line.waits) {
     if (&before != wait) bundles.push_back(with_events(event_semaphore(), &before, nullptr));
   }
-  bundles.push_back(with_events(line.instruction, wait, update));
+  const std::size_t last = line.instruction.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    bundles.push_back(with_events(line.instruction[i], i == 0 ? wait : nullptr, i == last ? update : nullptr));
+  }
   for (const Event& after : line.updates) {
     if (&after != update) bundles.push_back(with_events(event_semaphore(), nullptr, &after));
   }
@@ -172,30 +176,32 @@ std::vector<Bundle> expand(const Synchronised& line) {
 }
 
 std::optional<Synchronised> fold(std::span<const Bundle> bundles) {
-  // The instruction is the bundle that is no event_semaphore; among these, the one with the first update, else the
+  // The instruction is the bundles that are no event_semaphore; among these, the one with the first update, else the
   // last.
   const auto is_event_semaphore = [](const Bundle& bundle) {
     return bundle[0] == static_cast<std::uint8_t>(Opcode::event_semaphore);
   };
-  auto main = std::ranges::find_if_not(bundles, is_event_semaphore);
-  if (main == bundles.end()) {
-    main = std::ranges::find_if(bundles, [](const Bundle& bundle) { return frame_of(bundle).update_mode != 0; });
+  auto first = std::ranges::find_if_not(bundles, is_event_semaphore);
+  if (first == bundles.end()) {
+    first = std::ranges::find_if(bundles, [](const Bundle& bundle) { return frame_of(bundle).update_mode != 0; });
   }
-  if (main == bundles.end()) --main;
+  if (first == bundles.end()) --first;
+  auto last = bundles.end() - 1;
+  while (last != first && is_event_semaphore(*last)) --last;
 
   Synchronised line;
-  const Frame frame = frame_of(*main);
-  line.instruction = *main;
-  Frame plain = frame;
-  plain.wait_mode = plain.wait_idx = plain.update_mode = plain.update_idx = 0;
-  plain.value = 0;
-  std::memcpy(line.instruction.data(), &plain, sizeof plain);
-  if (const auto wait = wait_of(frame)) line.waits.push_back(*wait);
-  for (auto before = bundles.begin(); before != main; ++before) {
+  for (auto bundle = first; bundle <= last; ++bundle) {
+    Frame plain = frame_of(*bundle);
+    plain.wait_mode = plain.wait_idx = plain.update_mode = plain.update_idx = 0;
+    plain.value = 0;
+    std::memcpy(line.instruction.emplace_back(*bundle).data(), &plain, sizeof plain);
+  }
+  if (const auto wait = wait_of(frame_of(*first))) line.waits.push_back(*wait);
+  for (auto before = bundles.begin(); before != first; ++before) {
     if (const auto wait = wait_of(frame_of(*before))) line.waits.push_back(*wait);
   }
-  if (const auto update = update_of(frame)) line.updates.push_back(*update);
-  for (auto after = main + 1; after != bundles.end(); ++after) {
+  if (const auto update = update_of(frame_of(*last))) line.updates.push_back(*update);
+  for (auto after = last + 1; after != bundles.end(); ++after) {
     if (const auto update = update_of(frame_of(*after))) line.updates.push_back(*update);
   }
   if (!std::ranges::equal(expand(line), bundles)) return std::nullopt;

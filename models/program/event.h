@@ -21,9 +21,9 @@ struct Event {
   bool has_value = false;  // increment and decrement have none
 };
 
-// An instruction with the waits and updates of its line, in text order.
+// The bundles of one instruction, with the waits and updates of its line in text order.
 struct Synchronised {
-  Bundle instruction{};  // without events
+  std::vector<Bundle> instruction;  // without events
   std::vector<Event> waits;
   std::vector<Event> updates;
 };
@@ -31,8 +31,9 @@ struct Synchronised {
 // Reads S[i] and what follows into waits or updates. Throws Problem.
 void read_event(Cursor& cursor, Engine engine, const Symbols& symbols, Synchronised& line);
 
-// The first wait and the first update go into the instruction's bundle; further waits, and a wait whose value clashes
-// with the update's, into event_semaphore bundles before it, further updates into ones after it.
+// The first wait goes into the instruction's first bundle and the first update into its last; further waits, and a wait
+// whose value clashes with the update's in one bundle, into event_semaphore bundles before it, further updates into
+// ones after it.
 std::vector<Bundle> expand(const Synchronised& line);
 
 // The inverse of expand for the bundles of one line; nothing when they are no such line.

@@ -1,6 +1,7 @@
 #include "models/program/instruction_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -45,7 +46,9 @@ class LineReader {
     std::vector<Bundle> bundles;
     if (!failed_) {
       attempt([&] {
-        synchronised_.instruction = pack(mnemonic->write(*mnemonic, fields_, config_.semantics));
+        for (const Instruction& instruction : mnemonic->write(*mnemonic, fields_, config_.semantics)) {
+          synchronised_.instruction.push_back(pack(instruction));
+        }
         bundles = expand(synchronised_);
       });
     }
@@ -78,6 +81,7 @@ class LineReader {
   static std::string usage(const Mnemonic& mnemonic) {
     std::string text;
     for (const FieldSpec& field : mnemonic.fields) {
+      if (field.kind == FieldKind::refused) continue;
       const std::string name = field.kind == FieldKind::flag ? std::string(field.name) : fmt::format("{}=", field.name);
       text += fmt::format("{}{}", text.empty() ? "" : " ", field.required ? name : fmt::format("[{}]", name));
     }
@@ -101,11 +105,14 @@ class LineReader {
     const auto field = std::ranges::find(mnemonic.fields, name, &FieldSpec::name);
     if (field == mnemonic.fields.end()) {
       std::vector<std::string_view> names;
-      for (const FieldSpec& known : mnemonic.fields) names.push_back(known.name);
+      for (const FieldSpec& known : mnemonic.fields) {
+        if (known.kind != FieldKind::refused) names.push_back(known.name);
+      }
       if (mnemonic.has_operands()) names.push_back("ch");
       throw Problem{field_column_, unknown_name(fmt::format("field of {}", mnemonic.name), name, names)};
     }
     given_.push_back(name);
+    if (field->kind == FieldKind::refused) throw Problem{field_column_, std::string(field->message)};
     if (field->kind == FieldKind::flag) {
       if (cursor_.at("=")) cursor_.fail(fmt::format("no value, as {} is a flag", name));
       return fields_.put(field->name, Set{}, field_column_);
@@ -119,11 +126,28 @@ class LineReader {
     switch (field.kind) {
       case FieldKind::operand:
         return read_operand(cursor_, field.rank, engine_, symbols_, config_.memory);
+      case FieldKind::scalar:
+        return read_scalar(cursor_, engine_, symbols_, config_.memory);
+      case FieldKind::literal:
+        return Scalar(read_literal(cursor_));
       case FieldKind::choice:
         return read_choice(field);
+      case FieldKind::integer:
+        return Integers{cursor_.integer(field.name, field.low, field.high)};
+      case FieldKind::integers:
+        return read_integers(field);
       default:
         return std::bit_cast<float>(cursor_.fp32_bits("a number"));
     }
+  }
+
+  Integers read_integers(const FieldSpec& field) {
+    Integers values;
+    cursor_.expect("[", fmt::format("'[' and {}", field.name));
+    do values.push_back(cursor_.integer(field.name, field.low, field.high));
+    while (cursor_.accept(","));
+    cursor_.expect("]", "',' or ']'");
+    return values;
   }
 
   std::uint8_t read_choice(const FieldSpec& field) {
@@ -140,28 +164,33 @@ class LineReader {
     throw Problem{column, unknown_name(field.name, name, names)};
   }
 
-  // Gives raw operands their partitions; all operands have as many.
+  // Gives raw operands their partitions; all operands, and the scalars in memory after them, have as many.
   void place_operands(const Mnemonic& mnemonic) {
     const FieldSpec* first = nullptr;
     bool any_raw = false;
-    for (const FieldSpec& field : mnemonic.fields) {
-      if (field.kind != FieldKind::operand) continue;
-      TextOperand& operand = fields_.text_operand(field.name);
-      if (operand.raw) place_raw_operand(operand, channels_, config_.memory);
-      any_raw |= operand.raw;
-      if (first == nullptr) {
-        first = &field;
-        continue;
-      }
-      const std::uint32_t expected = fields_.operand(first->name).channels;
-      if (operand.operand.channels != expected) {
-        throw Problem{operand.column, fmt::format("{} has {} partitions, expected {} as in {}", field.name,
-                                                  operand.operand.channels, expected, first->name)};
+    for (const FieldKind kind : {FieldKind::operand, FieldKind::scalar}) {
+      for (const FieldSpec& field : mnemonic.fields) {
+        TextOperand* const operand = field.kind == kind ? fields_.text_operand(field.name) : nullptr;
+        if (operand == nullptr) continue;
+        if (operand->raw)
+          place_raw_operand(*operand, field.partitions == 0 ? channels_ : field.partitions, config_.memory);
+        any_raw |= operand->raw;
+        if (first == nullptr) first = &field;
+        check_partitions(field, *operand, *first);
       }
     }
     if (!any_raw && channels_column_ != 0) {
       throw Problem{channels_column_, "ch= without a raw operand, expected the partitions of the tensors to speak"};
     }
+  }
+
+  void check_partitions(const FieldSpec& field, const TextOperand& operand, const FieldSpec& first) {
+    const std::uint32_t found = operand.operand.channels;
+    const std::uint32_t expected = field.partitions == 0 ? fields_.operand(first.name).channels : field.partitions;
+    if (found == expected) return;
+    const std::string origin = field.partitions == 0 ? fmt::format(" as in {}", first.name) : "";
+    throw Problem{operand.column,
+                  fmt::format("{} has {} partitions, expected {}{}", field.name, found, expected, origin)};
   }
 
   Cursor& cursor_;
@@ -185,6 +214,9 @@ std::optional<std::string> field_text(const FieldSpec& field, const FieldValue& 
   switch (field.kind) {
     case FieldKind::operand:
       return fmt::format("{}={}", field.name, raw_operand_text(std::get<TextOperand>(value).operand, field.rank));
+    case FieldKind::scalar:
+    case FieldKind::literal:
+      return fmt::format("{}={}", field.name, scalar_text(std::get<Scalar>(value)));
     case FieldKind::choice: {
       const auto choice = std::ranges::find(field.choices, std::get<std::uint8_t>(value), &Choice::code);
       if (choice == field.choices.end()) return std::nullopt;
@@ -192,7 +224,12 @@ std::optional<std::string> field_text(const FieldSpec& field, const FieldValue& 
     }
     case FieldKind::number:
       return fmt::format("{}={}", field.name, fp32_text(std::bit_cast<std::uint32_t>(std::get<float>(value))));
+    case FieldKind::integer:
+      return fmt::format("{}={}", field.name, std::get<Integers>(value).front());
+    case FieldKind::integers:
+      return fmt::format("{}=[{}]", field.name, fmt::join(std::get<Integers>(value), ","));
     case FieldKind::flag:
+    case FieldKind::refused:
       return std::string(field.name);
   }
   return std::nullopt;
@@ -200,10 +237,15 @@ std::optional<std::string> field_text(const FieldSpec& field, const FieldValue& 
 
 std::optional<std::string> line_text(const Synchronised& line, const Symbols& symbols,
                                      const SemanticsOptions& semantics) {
-  const Instruction instruction = unpack(line.instruction, semantics);
-  const Mnemonic* mnemonic = find_mnemonic(opcode_of(instruction, semantics));
+  std::vector<Instruction> instructions;
+  std::vector<Opcode> roles;
+  for (const Bundle& bundle : line.instruction) {
+    instructions.push_back(unpack(bundle, semantics));
+    roles.push_back(opcode_of(instructions.back(), semantics));
+  }
+  const Mnemonic* mnemonic = find_mnemonic(roles);
   if (mnemonic == nullptr) return std::nullopt;
-  const Fields fields = mnemonic->read(instruction);
+  const Fields fields = mnemonic->read(instructions);
   std::string text(mnemonic->name);
   for (const FieldSpec& field : mnemonic->fields) {
     if (!fields.has(field.name)) continue;
@@ -211,7 +253,7 @@ std::optional<std::string> line_text(const Synchronised& line, const Symbols& sy
     if (!field_words) return std::nullopt;
     text += " " + *field_words;
   }
-  if (mnemonic->has_operands()) text += fmt::format(" ch={}", operands_of(instruction).channels());
+  if (mnemonic->has_operands()) text += fmt::format(" ch={}", operands_of(instructions.front()).channels());
   const std::optional<std::string> events = event_text(line, symbols);
   if (!events) return std::nullopt;
   return text + *events;

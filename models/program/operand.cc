@@ -204,6 +204,15 @@ TextOperand read_operand(Cursor& cursor, unsigned rank, Engine engine, const Sym
   return {read_slice(cursor, tensor, rank, column, memory), column, false};
 }
 
+TextOperand read_raw_element(Cursor& cursor) {
+  const std::uint32_t column = cursor.column();
+  Operand operand;
+  operand.dtype = dtype_named(cursor.word("a dtype"), column);
+  cursor.expect("@", "'@' and an address");
+  operand.pattern.start_addr = static_cast<std::uint32_t>(cursor.unsigned_integer("an address", kAddressMask));
+  return {operand, column, true};
+}
+
 void place_raw_operand(TextOperand& raw, std::uint32_t channels, const MemoryMap& memory) {
   raw.operand.channels = channels;
   const AccessPattern& pattern = raw.operand.pattern;
@@ -223,6 +232,10 @@ void place_raw_operand(TextOperand& raw, std::uint32_t channels, const MemoryMap
     throw Problem{raw.column,
                   fmt::format("bytes {}..{} of a partition of {}, expected 0..{}", first, last, space, capacity - 1)};
   }
+}
+
+std::string raw_element_text(const Operand& operand) {
+  return fmt::format("{}@0x{:x}", name_of(operand.dtype), operand.pattern.start_addr);
 }
 
 std::string raw_operand_text(const Operand& operand, unsigned rank) {

@@ -24,6 +24,10 @@ TextOperand read_operand(Cursor& cursor, unsigned rank, Engine engine, const Sym
 // is not known here.
 void place_raw_operand(TextOperand& operand, std::uint32_t channels, const MemoryMap& memory);
 
+// "fp32@0x1000": one element per partition, at an address that is known. Throws Problem.
+TextOperand read_raw_element(Cursor& cursor);
+std::string raw_element_text(const Operand& operand);
+
 // "fp32@0x1000[1,32][32,4]" with `rank` steps and counts.
 std::string raw_operand_text(const Operand& operand, unsigned rank);
 

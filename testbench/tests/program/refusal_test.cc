@@ -35,10 +35,7 @@ INSTANTIATE_TEST_SUITE_P(
     Spelling, Refusal,
     ::testing::Values(
         Case{"pol func=max src=x dst=x",
-             "1: error: unknown mnemonic 'pol', expected pool, tensor_reduce, tensor_tensor, "
-             "tensor_tensor_add_bf16, tensor_tensor_mult_bf16, tensor_tensor_sub_bf16, "
-             "tensor_reduce_add_bf16, tensor_reduce_max_bf16, copy, cast, nop, event_semaphore or "
-             "halt (did you mean 'pool'?)"},
+             "1: error: unknown mnemonic 'pol', expected a known mnemonic (did you mean 'pool'?)"},
         Case{"  copy src=xx dst=x", "12: error: unknown tensor 'xx', expected deep, half, x or y (did you mean 'x'?)"},
         Case{"copy scr=x dst=x",
              "1: error: copy without src=, expected src= dst=\n"
