@@ -1,21 +1,21 @@
 # Legal instructions that every generation has, one of each opcode at least.
-.tensor f fp32 [128, 4, 16] sbuf+0x0000
-.tensor g fp32 [128, 4, 16] sbuf+0x0400
-.tensor h bf16 [128, 4, 16] sbuf+0x0800
-.tensor i int32 [128, 4, 16] sbuf+0x0C00
-.tensor j uint32 [128, 4, 16] sbuf+0x1000
-.tensor b uint8 [128, 4, 16] sbuf+0x1400
-.tensor c fp16 [64, 8, 8] sbuf[64]+0x1800
-.tensor q fp8_e4m3 [32, 8] sbuf[32]+0x1C00
-.tensor s fp32 [128, 1] sbuf+0x2000
-.tensor t uint32 [128, 1] sbuf+0x2010
-.tensor r fp32 [128, 4] sbuf+0x2020
-.tensor v fp32 [128, 8] sbuf+0x2040
-.tensor w uint32 [128, 8] sbuf+0x2080
-.tensor l fp32 [1, 4, 16] sbuf+0x2400
-.tensor n int32 [1, 4, 16] sbuf+0x2800
-.tensor o fp32 [1, 1] sbuf+0x2C00
-.tensor p fp32 [128, 4, 16] psum+0x0000
+.tensor f fp32 [128, 4, 16] sbuf+0x0000 = random(1)
+.tensor g fp32 [128, 4, 16] sbuf+0x0400 = random(2)
+.tensor h bf16 [128, 4, 16] sbuf+0x0800 = random(3)
+.tensor i int32 [128, 4, 16] sbuf+0x0C00 = random(4)
+.tensor j uint32 [128, 4, 16] sbuf+0x1000 = random(5)
+.tensor b uint8 [128, 4, 16] sbuf+0x1400 = random(6)
+.tensor c fp16 [64, 8, 8] sbuf[64]+0x1800 = random(7)
+.tensor q fp8_e4m3 [32, 8] sbuf[32]+0x1C00 = random(8)
+.tensor s fp32 [128, 1] sbuf+0x2000 = random(9)
+.tensor t uint32 [128, 1] sbuf+0x2010 = random(10)
+.tensor r fp32 [128, 4] sbuf+0x2020 = random(11)
+.tensor v fp32 [128, 8] sbuf+0x2040 = random(12)
+.tensor w uint32 [128, 8] sbuf+0x2080 = random(13)
+.tensor l fp32 [1, 4, 16] sbuf+0x2400 = random(14)
+.tensor n int32 [1, 4, 16] sbuf+0x2800 = random(15)
+.tensor o fp32 [1, 1] sbuf+0x2C00 = random(16)
+.tensor p fp32 [128, 4, 16] psum+0x0000 = random(17)
 .register dve R3 = 0x2000
 
 .engine pool

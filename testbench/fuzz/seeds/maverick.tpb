@@ -1,12 +1,12 @@
 # The wide integer instructions of maverick.
-.tensor a int32 [128, 16] sbuf+0x0000
-.tensor b int32 [128, 16] sbuf+0x1000
-.tensor u uint32 [128, 16] sbuf+0x2000
-.tensor v uint16 [128, 16] sbuf+0x3000
-.tensor l uint32 [128, 16] sbuf+0x4000
-.tensor h uint32 [128, 16] sbuf+0x5000
-.tensor k int32 [128, 16] sbuf+0x6000
-.tensor s uint32 [128, 1] sbuf+0x7000
+.tensor a int32 [128, 16] sbuf+0x0000 = random(1)
+.tensor b int32 [128, 16] sbuf+0x1000 = random(2)
+.tensor u uint32 [128, 16] sbuf+0x2000 = random(3)
+.tensor v uint16 [128, 16] sbuf+0x3000 = random(4)
+.tensor l uint32 [128, 16] sbuf+0x4000 = random(5)
+.tensor h uint32 [128, 16] sbuf+0x5000 = random(6)
+.tensor k int32 [128, 16] sbuf+0x6000 = random(7)
+.tensor s uint32 [128, 1] sbuf+0x7000 = random(8)
 .engine pool
   tensor_tensor_int_wide op=add_int src0=u src1=v dst0=l dst1=h
   tensor_tensor_int_wide op=mult_int src0=a src1=b dst0=l dst1=k

@@ -1,8 +1,8 @@
 # The packed BF16 instructions of sunda.
-.tensor x bf16 [128, 4, 16] sbuf+0x0000
-.tensor y bf16 [128, 4, 16] sbuf+0x1000
-.tensor z fp32 [128, 4, 16] psum+0x0000
-.tensor r fp32 [128, 4] sbuf+0x2000
+.tensor x bf16 [128, 4, 16] sbuf+0x0000 = random(1)
+.tensor y bf16 [128, 4, 16] sbuf+0x1000 = random(2)
+.tensor z fp32 [128, 4, 16] psum+0x0000 = random(3)
+.tensor r fp32 [128, 4] sbuf+0x2000 = random(4)
 .engine dve
   tensor_tensor_add_bf16 src0=x src1=y dst=z
   tensor_tensor_mult_bf16 src0=x src1=y dst=y
