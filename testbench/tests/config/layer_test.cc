@@ -117,8 +117,14 @@ TEST(Override, TakesBackAPcWindow) {
   EXPECT_FALSE(load_file(file, {"sequencer.pe.pc_window=[]"}).config.sequencer.pc_window[Engine::pe].has_value());
 }
 
-constexpr SemanticsOptions kPublic{SemanticsOptions::ReduceOpcodes::arch, SemanticsOptions::ReduceOperators::listed,
-                                   SemanticsOptions::PoolMax::first, SemanticsOptions::Divide::refused};
+constexpr SemanticsOptions kPublic{.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch,
+                                   .reduce_operators = SemanticsOptions::ReduceOperators::listed,
+                                   .sequence_bounds = SemanticsOptions::SequenceBounds::segments,
+                                   .find_index8 = SemanticsOptions::FindIndex8::successive,
+                                   .match_value_load = SemanticsOptions::MatchValueLoad::s2_bn,
+                                   .max8_dims = 4,
+                                   .pool_max = SemanticsOptions::PoolMax::first,
+                                   .divide = SemanticsOptions::Divide::refused};
 
 TEST(Profile, SetsEveryKeyAndEachCanBeSetAlone) {
   EXPECT_EQ(load_shipped(Generation::cayman, {"semantics.profile=public"}).config.semantics, kPublic);
