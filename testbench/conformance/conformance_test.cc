@@ -63,7 +63,7 @@ OnnxCase row_case(std::int64_t channels) {
     for (std::int64_t channel = 0; channel < channels; ++channel) {
       for (float value : row) values.push_back(value + static_cast<float>(channel));
     }
-    Array result{Dtype::fp32, {1, channels, static_cast<std::int64_t>(row.size())}, {}, {}};
+    Array result{Dtype::fp32, {1, channels, static_cast<std::int64_t>(row.size())}, {}, {}, {}};
     result.bytes.resize(values.size() * sizeof(float));
     std::memcpy(result.bytes.data(), values.data(), result.bytes.size());
     return result;

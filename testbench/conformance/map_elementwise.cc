@@ -48,7 +48,7 @@ MappedCase map_elementwise(const OnnxCase& onnx_case) {
 
   const std::size_t rank = std::max<std::size_t>(y.shape.size(), 1);
   const auto of_rank = [rank](Shape shape) {
-    shape.insert(shape.begin(), static_cast<std::ptrdiff_t>(rank - shape.size()), 1);
+    shape.insert(shape.begin(), rank - shape.size(), 1);
     return shape;
   };
   const Shape shape = of_rank(y.shape);
