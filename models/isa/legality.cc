@@ -158,6 +158,8 @@ constexpr std::tuple kFrameTable{
     Rule{"engine_accepts_opcode", [](const Subject& s) { return !exists(s) || !s.info->modelled || engine_accepts(s); },
          explain_engine},
 };
+}  // namespace
+
 constexpr RuleSet kFrameRules = rule_set<kFrameTable>([](Subject&) {});
 
 // ---- which rules follow --------------------------------------------------------------------------------------------
@@ -237,6 +239,8 @@ const RuleSet* rules_of(std::uint8_t role, const SemanticsOptions& semantics) {
       return nullptr;
   }
 }
+
+namespace {
 
 Violation explain(const AnyRule& rule, const Subject& subject) {
   Violation violation = rule.explain(subject);

@@ -133,6 +133,10 @@ constexpr RuleSet rule_set(void (*describe)(Subject&)) {
   return {kRuleList<kTable>, describe, first_broken<kTable>};
 }
 
+// What every bundle is judged by first, and what follows for a role: nullptr for one that is not modelled.
+extern const RuleSet kFrameRules;
+const RuleSet* rules_of(std::uint8_t role, const SemanticsOptions& semantics);
+
 // Instructions of each layout, in rules_*.cc.
 extern const RuleSet kControlRules;
 extern const RuleSet kPoolRules;

@@ -113,21 +113,21 @@ constexpr std::tuple kAddresses{kStartAddrActiveChannels<kSrc>, kStartAddrActive
 constexpr std::tuple kTensors{kTensor4dValid<kSrc, WriteTensor::no, Psum::except_pool>,
                               kTensor4dValid<kDst, WriteTensor::yes, Psum::except_pool>};
 
-constexpr std::tuple kArith{kArithOp,
-                            kIntegerOpDtype<kSrc>,
-                            kIntegerOpDtype<kDst>,
-                            byte_rule<kSubdim>("valid_subdim"),
-                            byte_rule<kArithNegated>("has_valid_negated"),
-                            kIndirectAxis};
+constexpr std::tuple kArithFields{byte_rule<kSubdim>("valid_subdim"), byte_rule<kArithNegated>("has_valid_negated"),
+                                  kIndirectAxis};
 constexpr std::tuple kBitvecDtypes{kBitvecDtype<kSrc>, kBitvecDtype<kDst>, kBitvecSameSize<kDst, kSrc>};
 constexpr std::tuple kBitvecFields{kBitvecOp, byte_rule<kSubdim>("valid_subdim"),
                                    byte_rule<kBitvecNegated>("has_valid_negated"), kIndirectAxis};
 
-constexpr auto kArithTable = std::tuple_cat(kFields, kDtypes, kArith, kAddresses, kTensors, std::tuple{kReduceCount});
-constexpr auto kTransposeArithTable = std::tuple_cat(kArithTable, std::tuple{kTransposeBlocks});
-
+constexpr auto kArithTable =
+    std::tuple_cat(kFields, kDtypes, std::tuple{kArithOp, kIntegerOpDtype<kSrc>, kIntegerOpDtype<kDst>}, kArithFields,
+                   kAddresses, kTensors, std::tuple{kReduceCount});
 constexpr auto kBitvecTable =
     std::tuple_cat(kFields, kDtypes, kBitvecDtypes, kBitvecFields, kAddresses, kTensors, std::tuple{kReduceCount});
+
+// The integer band is Pool's, which does not transpose.
+constexpr auto kTransposeArithTable = std::tuple_cat(kFields, kDtypes, std::tuple{kArithOp}, kArithFields, kAddresses,
+                                                     kTensors, std::tuple{kReduceCount, kTransposeBlocks});
 constexpr auto kTransposeBitvecTable =
     std::tuple_cat(kFields, kDtypes, kBitvecDtypes, std::tuple{kTransposedWord}, kBitvecFields, kAddresses, kTensors,
                    std::tuple{kReduceCount, kTransposeBlocks});

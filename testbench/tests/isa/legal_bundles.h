@@ -1,14 +1,8 @@
 // A legal bundle of each instruction, for tests to break in one place.
 #pragma once
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <bit>
-#include <set>
-#include <string>
-#include <string_view>
 
 #include "models/isa/legality.h"
 
@@ -21,6 +15,17 @@ inline LegalityContext on(Engine engine, Generation generation = Generation::cay
   LegalityContext context;
   context.engine = engine;
   context.generation = generation;
+  return context;
+}
+
+// `arch`: every reduce opcode does what its name says.
+inline LegalityContext arch(LegalityContext context) {
+  context.semantics.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch;
+  return context;
+}
+// Behind a MatchValueLoad.
+inline LegalityContext loaded(LegalityContext context) {
+  context.match_values_loaded = true;
   return context;
 }
 
@@ -58,8 +63,8 @@ inline S4D4_TR reduce(std::uint8_t opcode = 0x7C) {
 }
 
 // Bitwise or of int32.
-inline S4D4_TR reduce_bitvec() {
-  S4D4_TR bundle = reduce(0x7D);
+inline S4D4_TR reduce_bitvec(std::uint8_t opcode = 0x7D) {
+  S4D4_TR bundle = reduce(opcode);
   bundle.op = 0x0B;
   bundle.in_dtype = bundle.out_dtype = kInt32;
   return bundle;
@@ -99,32 +104,208 @@ inline S3S3D3_TT tensor_tensor_bf16(std::uint8_t opcode = 0x8A, std::uint8_t op 
   return bundle;
 }
 
-inline std::string fmt_hex(unsigned byte) { return fmt::format("0x{:02X}", byte); }
-inline std::string fmt_address(std::uint32_t address) { return fmt::format("0x{:08X}", address); }
-
-template <class BundleLayout>
-Bundle bytes_of_bundle(const BundleLayout& bundle) {
-  return std::bit_cast<Bundle>(bundle);
+inline S3S3D3_TT tensor_tensor_bitvec() {
+  S3S3D3_TT bundle = tensor_tensor();
+  bundle.frame.opcode = 0x51;
+  bundle.op = 0x0C;
+  bundle.in0_in1_dtype = kInt32 | kUint32 << 4;
+  bundle.out_dtype = kUint32;
+  return bundle;
 }
 
-template <class BundleLayout>
-void expect_legal(const BundleLayout& bundle, const LegalityContext& context) {
-  const auto violation = first_violation(bytes_of_bundle(bundle), context);
-  EXPECT_FALSE(violation.has_value()) << violation->rule << ' ' << violation->field << ' ' << violation->value << " ("
-                                      << violation->allowed << ')';
-  EXPECT_TRUE(all_violations(bytes_of_bundle(bundle), context).empty());
+// Sum over partitions; wire opcode 42 is a cross-lane one under the default profile, 83 and 84 transpose first.
+inline S4D4_CR cross_lane(std::uint8_t opcode = 0x42) {
+  S4D4_CR bundle{};
+  bundle.frame.opcode = opcode;
+  bundle.src = bundle.dst = {0, {1, 32, 1, 1}, {32, 8, 1, 1}};
+  bundle.in_dtype = bundle.out_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.reduce_axis = 1;
+  bundle.dst.start_addr = 0x2000;
+  return bundle;
 }
 
-template <class BundleLayout>
-void expect_violation(const BundleLayout& bundle, const LegalityContext& context, std::string_view rule,
-                      std::string_view field, std::string_view value, std::string_view allowed = "") {
-  const auto violation = first_violation(bytes_of_bundle(bundle), context);
-  ASSERT_TRUE(violation.has_value()) << "expected " << rule;
-  EXPECT_EQ(violation->rule, rule);
-  EXPECT_EQ(violation->field, field);
-  EXPECT_EQ(violation->value, value);
-  EXPECT_FALSE(violation->allowed.empty());
-  EXPECT_THAT(violation->allowed, testing::HasSubstr(std::string(allowed)));
+inline S4D4_CR cross_lane_bitvec(std::uint8_t opcode = 0x52) {
+  S4D4_CR bundle = cross_lane(opcode);
+  bundle.reduce_op = 3;
+  bundle.in_dtype = bundle.out_dtype = kInt32;
+  return bundle;
+}
+
+// The eight largest of 32, in descending order: the destination runs backwards.
+inline S4D2_BN max8() {
+  S4D2_BN bundle{};
+  bundle.frame.opcode = 0x6C;
+  bundle.src = {0, {1, 8, 1, 1}, {8, 4, 1, 1}};
+  bundle.in_dtype = bundle.out_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.dst = {0x2000 + 7 * 4, {-1, 0}, {8, 1}};
+  return bundle;
+}
+
+inline S4D2_BN find_index8() {
+  S4D2_BN bundle = max8();
+  bundle.frame.opcode = 0x6E;
+  bundle.out_dtype = kUint32;
+  bundle.dst = {0x2000, {1, 1}, {8, 1}};
+  return bundle;
+}
+
+inline S4D2_MV match_value_load() {
+  S4D2_MV bundle{};
+  bundle.frame.opcode = 0x6D;
+  bundle.data = max8().src;
+  bundle.data_dtype = bundle.values_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.values = {0x2000, {1, 1}, {8, 1}};
+  return bundle;
+}
+
+inline S2_BN match_value_load_s2_bn() {
+  S2_BN bundle{};
+  bundle.frame.opcode = 0x6D;
+  bundle.src = {0x2000, {1, 1}, {8, 1}};
+  bundle.in_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  return bundle;
+}
+
+// Nine ids in one partition.
+inline S3D3_SEQ_BOUNDS sequence_bounds() {
+  S3D3_SEQ_BOUNDS bundle{};
+  bundle.frame.opcode = 0xBE;
+  bundle.num_active_channels = 1;
+  bundle.in_dtype = bundle.out_dtype = kInt32;
+  bundle.src = {0, {1, 3, 1}, {3, 3, 1}};
+  bundle.dst = {0x2000, {1, 1, 9}, {9, 1, 2}};
+  return bundle;
+}
+
+// 32 sums of two words with their carries.
+inline S2S2D2D2_TT tensor_tensor_int_wide() {
+  S2S2D2D2_TT bundle{};
+  bundle.frame.opcode = 0xF3;
+  bundle.in0_in1_dtype = bundle.out0_out1_dtype = kUint32 | kUint32 << 4;
+  bundle.op = 0xC4;
+  bundle.num_active_channels = 128;
+  bundle.src0 = {0, {1, 8}, {8, 4}};
+  bundle.src1 = {0x1000, {1, 8}, {8, 4}};
+  bundle.dst0 = {0x2000, {1, 1}, {32, 1}};
+  bundle.dst1 = {0x3000, {1, 1}, {32, 1}};
+  return bundle;
+}
+
+inline S2D2D2_TS_WIDE tensor_scalar_int_wide() {
+  S2D2D2_TS_WIDE bundle{};
+  bundle.frame.opcode = 0xF4;
+  bundle.in_imm_dtype = bundle.out0_out1_dtype = kUint32 | kUint32 << 4;
+  bundle.op = 0xC4;
+  bundle.num_active_channels = 128;
+  bundle.src = {0, {1, 8}, {8, 4}};
+  bundle.dst0 = {0x2000, {1, 1}, {32, 1}};
+  bundle.dst1 = {0x3000, {1, 1}, {32, 1}};
+  bundle.imm = 7;
+  return bundle;
+}
+
+// 128 times x * 2 + 1.
+inline S3D3_TS tensor_scalar() {
+  S3D3_TS bundle{};
+  bundle.frame.opcode = 0x43;
+  bundle.src = {0, {1, 32, 1}, {32, 4, 1}};
+  bundle.in_dtype = bundle.out_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.op0 = 0x06;
+  bundle.op1 = 0x04;
+  bundle.imm0 = std::bit_cast<std::uint32_t>(2.0F);
+  bundle.imm1 = std::bit_cast<std::uint32_t>(1.0F);
+  bundle.dst = {0x2000, {1, 1, 1}, {128, 1, 1}};
+  return bundle;
+}
+
+// x & 0xFF | 0x100.
+inline S3D3_TS tensor_scalar_bitvec() {
+  S3D3_TS bundle = tensor_scalar();
+  bundle.frame.opcode = 0x53;
+  bundle.in_dtype = bundle.out_dtype = kInt32;
+  bundle.op0 = 0x0A;
+  bundle.op1 = 0x0B;
+  bundle.imm0 = 0xFF;
+  bundle.imm1 = 0x100;
+  return bundle;
+}
+
+// x * 2, and the sum of those.
+inline S3D3_TS cache_reduce() {
+  S3D3_TS bundle = tensor_scalar();
+  bundle.frame.opcode = 0x9A;
+  bundle.accumulator_cmd = 3;
+  bundle.imm1 = 0;
+  return bundle;
+}
+
+inline S3D3_TS cumulative() {
+  S3D3_TS bundle = cache_reduce();
+  bundle.frame.opcode = 0xE6;
+  return bundle;
+}
+
+inline D1_RD read_accumulator() {
+  D1_RD bundle{};
+  bundle.frame.opcode = 0x9B;
+  bundle.out_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.dst = {0x2000, {1, 1, 1}, {1, 1, 1}};
+  return bundle;
+}
+
+// (src0 - 2) * src1 for 9D; any of the arithmetic ones.
+inline S2S2D2_STT scalar_tensor_tensor(std::uint8_t opcode = 0x9D) {
+  S2S2D2_STT bundle{};
+  bundle.frame.opcode = opcode;
+  bundle.src0 = {0, {1, 32}, {32, 4}};
+  bundle.src1 = {0x1000, {1, 1}, {128, 1}};
+  bundle.op0 = 0x05;
+  bundle.op1 = 0x06;
+  bundle.in0_in1_dtype = kFp32 | kFp32 << 4;
+  bundle.out_dtype = bundle.imm0_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.dst = {0x2000, {1, 32}, {32, 4}};
+  bundle.imm0 = std::bit_cast<std::uint32_t>(2.0F);
+  return bundle;
+}
+
+inline S2S2D2_STT scalar_tensor_tensor_bitvec() {
+  S2S2D2_STT bundle = scalar_tensor_tensor(0x9E);
+  bundle.op0 = 0x0A;
+  bundle.op1 = 0x0B;
+  bundle.in0_in1_dtype = kInt32 | kUint32 << 4;
+  bundle.out_dtype = kInt32;
+  bundle.imm0_dtype = kUint32;
+  return bundle;
+}
+
+inline D4_MR memset() {
+  D4_MR bundle{};
+  bundle.frame.opcode = 0x49;
+  bundle.out_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.value = 0x3F80'0000;
+  bundle.dst = {0x2000, {1, 32, 1, 1}, {32, 4, 1, 1}};
+  return bundle;
+}
+
+inline D4_IOTA iota() {
+  D4_IOTA bundle{};
+  bundle.frame.opcode = 0x7E;
+  bundle.step[0] = 1;
+  bundle.step[1] = 32;
+  bundle.dst = memset().dst;
+  std::ranges::copy(bundle.dst.num, bundle.num);
+  bundle.out_dtype = kInt32;
+  bundle.num_active_channels = 128;
+  bundle.partition_step = 128;
+  return bundle;
 }
 
 }  // namespace tpb::test

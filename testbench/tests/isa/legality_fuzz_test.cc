@@ -1,16 +1,43 @@
 // Random bundles: judging never crashes, and the first violation is the first of all of them.
 #include <random>
 
-#include "testbench/tests/isa/legal_bundles.h"
+#include "testbench/tests/isa/judging.h"
 
 namespace tpb::test {
 namespace {
 
 TEST(Fuzz, FirstViolationIsTheFirstOfAll) {
-  const Bundle legal[] = {
-      bytes_of_bundle(control()),    bytes_of_bundle(pool()),          bytes_of_bundle(reduce()),
-      bytes_of_bundle(reduce(0x42)), bytes_of_bundle(reduce_bitvec()), bytes_of_bundle(reduce_bf16()),
-      bytes_of_bundle(copy()),       bytes_of_bundle(tensor_tensor()), bytes_of_bundle(tensor_tensor_bf16())};
+  const Bundle legal[] = {bytes_of_bundle(control()),
+                          bytes_of_bundle(pool()),
+                          bytes_of_bundle(reduce()),
+                          bytes_of_bundle(reduce(0x42)),
+                          bytes_of_bundle(reduce(0x83)),
+                          bytes_of_bundle(reduce_bitvec()),
+                          bytes_of_bundle(reduce_bf16()),
+                          bytes_of_bundle(copy()),
+                          bytes_of_bundle(copy(0x6B)),
+                          bytes_of_bundle(tensor_tensor()),
+                          bytes_of_bundle(tensor_tensor_bitvec()),
+                          bytes_of_bundle(tensor_tensor_bf16()),
+                          bytes_of_bundle(cross_lane()),
+                          bytes_of_bundle(cross_lane_bitvec(0x84)),
+                          bytes_of_bundle(max8()),
+                          bytes_of_bundle(find_index8()),
+                          bytes_of_bundle(match_value_load()),
+                          bytes_of_bundle(match_value_load_s2_bn()),
+                          bytes_of_bundle(sequence_bounds()),
+                          bytes_of_bundle(tensor_tensor_int_wide()),
+                          bytes_of_bundle(tensor_scalar_int_wide()),
+                          bytes_of_bundle(tensor_scalar()),
+                          bytes_of_bundle(tensor_scalar_bitvec()),
+                          bytes_of_bundle(cache_reduce()),
+                          bytes_of_bundle(cumulative()),
+                          bytes_of_bundle(read_accumulator()),
+                          bytes_of_bundle(scalar_tensor_tensor()),
+                          bytes_of_bundle(scalar_tensor_tensor_bitvec()),
+                          bytes_of_bundle(scalar_tensor_tensor(0xE5)),
+                          bytes_of_bundle(memset()),
+                          bytes_of_bundle(iota())};
   std::mt19937_64 random(2024);
   unsigned accepted = 0;
   constexpr unsigned kBundles = 200'000;
@@ -18,6 +45,8 @@ TEST(Fuzz, FirstViolationIsTheFirstOfAll) {
     LegalityContext context = on(kEngines[random() % kEngines.size()], kGenerations[random() % kGenerations.size()]);
     if (random() % 2 == 0) context.semantics.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch;
     if (random() % 2 == 0) context.semantics.divide = SemanticsOptions::Divide::refused;
+    if (random() % 2 == 0) context.semantics.match_value_load = SemanticsOptions::MatchValueLoad::s2_bn;
+    context.match_values_loaded = random() % 2 == 0;
     Bundle bundle;
     if (i % 2 == 0) {
       for (auto& byte : bundle) byte = static_cast<std::uint8_t>(random());
