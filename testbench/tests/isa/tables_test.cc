@@ -313,6 +313,25 @@ TEST(AluOps, CodesAndNames) {
   EXPECT_EQ(alu_op_from_name("and"), std::nullopt);
 }
 
+TEST(AluOps, TheNumberingOfTheCompiler) {
+  // The pool-engine document: identity to 18, then the comparisons in another order, mod_int in the integer band.
+  const std::map<unsigned, unsigned> reordered{{19, 0x18}, {20, 0x13}, {21, 0x14}, {22, 0x16}, {23, 0x15}, {26, 0x1A},
+                                               {27, 0x1B}, {28, 0x1D}, {29, 0x19}, {30, 0x20}, {31, 0x21}, {32, 0xC8}};
+  Codes reached;
+  for (unsigned number = 0; number <= 40; ++number) {
+    const std::optional<AluOp> wire = wire_of_compiler_op(number);
+    if (number > 18 && !reordered.contains(number)) {
+      EXPECT_EQ(wire, std::nullopt) << number;  // 24 and 25 fold into other fields; 33 and more do not exist
+      continue;
+    }
+    ASSERT_TRUE(wire) << number;
+    EXPECT_EQ(static_cast<unsigned>(*wire), number <= 18 ? number : reordered.at(number)) << number;
+    EXPECT_TRUE(reached.insert(static_cast<unsigned>(*wire)).second) << number;
+  }
+  EXPECT_EQ(reached.size(), 31U);
+  EXPECT_EQ(find_alu_op(static_cast<std::uint8_t>(*wire_of_compiler_op(32)))->name, "mod_int");
+}
+
 TEST(AluOps, FamiliesAndGenerations) {
   const Codes bitvec{0x01, 0x02, 0x03, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11};
   for (const AluOpInfo& info : alu_ops()) {
