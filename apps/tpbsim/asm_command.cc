@@ -14,15 +14,19 @@
 namespace tpb {
 namespace {
 
-// How often each engine has each opcode.
+// How often each engine has each opcode, and how many instructions it has.
 void print_census(const Session& session) {
+  const auto row = [](Engine engine, std::string_view opcode, std::string_view mnemonic, std::size_t count) {
+    std::cout << fmt::format("{:<5} {:<4}  {:<28} {:>8}\n", name_of(engine), opcode, mnemonic, count);
+  };
   for (Engine engine : kEngines) {
+    const std::vector<Bundle>& bundles = session.program.sections[engine].bundles;
     std::map<std::uint8_t, std::size_t> counts;
-    for (const Bundle& bundle : session.program.sections[engine].bundles) ++counts[bundle[0]];
+    for (const Bundle& bundle : bundles) ++counts[bundle[0]];
     for (const auto& [opcode, count] : counts) {
-      std::cout << fmt::format("{:<5} 0x{:02x}  {:<28} {:>8}\n", name_of(engine), opcode,
-                               mnemonic_of(opcode, session.config.config.semantics), count);
+      row(engine, fmt::format("0x{:02x}", opcode), mnemonic_of(opcode, session.config.config.semantics), count);
     }
+    if (!bundles.empty()) row(engine, "all", "", bundles.size());
   }
 }
 

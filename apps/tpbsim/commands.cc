@@ -34,7 +34,7 @@ Exit codes: 0 legal; 2 unusable input; 3 a rule is violated.)",
             R"(Modes:
   generate  writes the image (the default); legality is judged when it runs
   check     builds and checks every bundle as 'tpbsim check' does and writes nothing
-  collect   prints how often every engine has every opcode and writes nothing
+  collect   prints how often every engine has every opcode, and how many it has in all, and writes nothing
 
 Examples:
   tpbsim asm softmax.tpb -o softmax.tpbx

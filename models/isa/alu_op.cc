@@ -75,6 +75,25 @@ constexpr std::array kAluOps{
 };
 #undef TPB_ALU_OP
 
+// The numberings agree up to here; then the comparisons come in another order.
+constexpr unsigned kLastCommonOp = 18;
+constexpr std::array<std::optional<AluOp>, 14> kCompilerOps{
+    AluOp::not_equal,  // 19
+    AluOp::is_gt,      // 20
+    AluOp::is_ge,      // 21
+    AluOp::is_lt,      // 22
+    AluOp::is_le,      // 23
+    std::nullopt,      // 24, average
+    std::nullopt,      // 25, elemwise_mul
+    AluOp::pow,        // 26
+    AluOp::mod,        // 27
+    AluOp::rsqrt,      // 28
+    AluOp::abs,        // 29
+    AluOp::abs_max,    // 30
+    AluOp::abs_min,    // 31
+    AluOp::mod_int,    // 32
+};
+
 }  // namespace
 
 std::span<const AluOpInfo> alu_ops() { return kAluOps; }
@@ -90,6 +109,12 @@ std::optional<AluOp> alu_op_from_name(std::string_view name) {
   const auto found = std::find_if(kAluOps.begin(), kAluOps.end(), [&](const auto& row) { return row.name == name; });
   if (found == kAluOps.end()) return std::nullopt;
   return found->code;
+}
+
+std::optional<AluOp> wire_of_compiler_op(unsigned number) {
+  if (number <= kLastCommonOp) return static_cast<AluOp>(number);
+  const unsigned at = number - kLastCommonOp - 1;
+  return at < kCompilerOps.size() ? kCompilerOps[at] : std::nullopt;
 }
 
 }  // namespace tpb

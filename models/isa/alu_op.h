@@ -87,4 +87,8 @@ std::span<const AluOpInfo> alu_ops();  // ascending by code
 const AluOpInfo* find_alu_op(std::uint8_t code);
 std::optional<AluOp> alu_op_from_name(std::string_view name);
 
+// The wire code of an operation in the compiler's own numbering, 0..32 (pool-engine document). Two of its operations
+// have none: average, which folds into a scale, and element-wise multiplication.
+std::optional<AluOp> wire_of_compiler_op(unsigned number);
+
 }  // namespace tpb

@@ -100,15 +100,51 @@ TEST_F(Commands, AsmRefuses) {
   EXPECT_THAT(files(), ElementsAre("p.tpb"));
 }
 
-TEST_F(Commands, AsmCountsOpcodes) {
+TEST_F(Commands, AsmCountsOpcodesAndEngines) {
   write("q.tpb", std::string(kDoubling) + "  nop\n  nop\n.engine pe\n  halt\n");
   const Finished finished = tpbsim("asm q.tpb --mode collect");
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_EQ(finished.out,
             "pe    0xa1  halt                                1\n"
+            "pe    all                                       1\n"
             "dve   0x41  tensor_tensor                       1\n"
-            "dve   0xa4  nop                                 2\n");
+            "dve   0xa4  nop                                 2\n"
+            "dve   all                                       3\n");
   EXPECT_THAT(files(), ElementsAre("p.tpb", "q.tpb"));
+}
+
+TEST_F(Commands, AsmCountsTheBundlesOfAnInstruction) {
+  // One line, two bundles; and the census asks for no legality, so that eight values of nothing count too.
+  write("q.tpb", R"(.engine dve
+  max_index data=fp32@0[1][8] vals=fp32@0x100[1][8] dst=uint32@0x200[1][8]
+  find_index8 data=fp32@0[1][8] dst=fp32@0x200[1][8]
+.engine pool
+  cross_lane_reduce op=add axis=C src=fp32@0[1][8] dst=fp32@0[1][8] ch=128
+)");
+  EXPECT_EQ(tpbsim("asm q.tpb --mode collect").out,
+            "dve   0x6d  match_value_load                    1\n"
+            "dve   0x6e  find_index8                         2\n"
+            "dve   all                                       3\n"
+            "pool  0x42  cross_lane_reduce                   1\n"
+            "pool  all                                       1\n");
+  EXPECT_EQ(tpbsim("asm q.tpb --mode collect --set semantics.reduce_opcodes=arch").code, 0);
+  EXPECT_THAT(tpbsim("asm q.tpb --mode collect --set semantics.reduce_opcodes=arch").out,
+              HasSubstr("pool  0x7c  cross_lane_reduce"));
+  write("q.tpb", ".engine dve\n  max_indx\n");
+  EXPECT_EQ(tpbsim("asm q.tpb --mode collect").code, 2);
+}
+
+TEST_F(Commands, AsmChecksEveryBundleAndWritesNothing) {
+  const Finished finished = tpbsim("asm p.tpb --mode check");
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(finished.out, tpbsim("check p.tpb").out);
+  EXPECT_THAT(files(), ElementsAre("p.tpb"));
+}
+
+TEST_F(Commands, AsmGeneratesByDefault) {
+  EXPECT_EQ(tpbsim("asm p.tpb -o default.tpbx").code, 0);
+  EXPECT_EQ(tpbsim("asm p.tpb --mode generate -o named.tpbx").code, 0);
+  EXPECT_EQ(read("named.tpbx"), read("default.tpbx"));
 }
 
 TEST_F(Commands, ConfigShowIsAConfiguration) {

@@ -168,7 +168,7 @@ TEST_F(Run, TracesAreValidAndShowWhoWaitedForWhom) {
     if (event["ph"] == "f") {
       EXPECT_EQ(track_name(trace, event), "dve");
     }
-    if (event["ph"] == "C" && event["name"] == "S[3] (done)") ++counts;
+    if (event["ph"] == "C" && event["name"] == "S[3]" && event["args"].contains("done")) ++counts;
     if (event["name"] == "thread_name") tracks.push_back(event["args"]["name"]);
   }
   EXPECT_EQ(slices, 4U);

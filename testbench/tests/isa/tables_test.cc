@@ -255,6 +255,7 @@ TEST(Roles, EveryRoleHasOneWireOpcodeThatDoesNotTranspose) {
     semantics.reduce_opcodes = profile;
     for (unsigned code = 0; code < 256; ++code) {
       const auto byte = static_cast<std::uint8_t>(code);
+      // A transposing form plays the role of a plain one under seed003.
       if (transposes(byte)) continue;
       EXPECT_EQ(wire_of(role_of(byte, semantics), semantics), byte);
     }
@@ -321,6 +322,25 @@ TEST(AluOps, CodesAndNames) {
   for (int code : {0x1E, 0x1F, 0x25, 0xC3, 0xDE, 0xFF})
     EXPECT_EQ(find_alu_op(static_cast<std::uint8_t>(code)), nullptr);
   EXPECT_EQ(alu_op_from_name("and"), std::nullopt);
+}
+
+TEST(AluOps, TheNumberingOfTheCompiler) {
+  // The pool-engine document: identity to 18, then the comparisons in another order, mod_int in the integer band.
+  const std::map<unsigned, unsigned> reordered{{19, 0x18}, {20, 0x13}, {21, 0x14}, {22, 0x16}, {23, 0x15}, {26, 0x1A},
+                                               {27, 0x1B}, {28, 0x1D}, {29, 0x19}, {30, 0x20}, {31, 0x21}, {32, 0xC8}};
+  Codes reached;
+  for (unsigned number = 0; number <= 40; ++number) {
+    const std::optional<AluOp> wire = wire_of_compiler_op(number);
+    if (number > 18 && !reordered.contains(number)) {
+      EXPECT_EQ(wire, std::nullopt) << number;  // 24 and 25 fold into other fields; 33 and more do not exist
+      continue;
+    }
+    ASSERT_TRUE(wire) << number;
+    EXPECT_EQ(static_cast<unsigned>(*wire), number <= 18 ? number : reordered.at(number)) << number;
+    EXPECT_TRUE(reached.insert(static_cast<unsigned>(*wire)).second) << number;
+  }
+  EXPECT_EQ(reached.size(), 31U);
+  EXPECT_EQ(find_alu_op(static_cast<std::uint8_t>(*wire_of_compiler_op(32)))->name, "mod_int");
 }
 
 TEST(AluOps, FamiliesAndGenerations) {

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "testbench/tests/program/hex.h"
 #include "testbench/tests/program/scratch.h"
 
 namespace tpb {
@@ -19,20 +20,6 @@ class Encoding : public Scratch {
     return all.at(0);
   }
 };
-
-// A bundle written out as hexadecimal bytes; blanks separate fields.
-Bundle hex(std::string_view text) {
-  Bundle bundle{};
-  std::size_t digits = 0;
-  for (const char c : text) {
-    if (c == ' ') continue;
-    const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
-    auto& byte = bundle.at(digits++ / 2);
-    byte = static_cast<std::uint8_t>(byte << 4 | digit);
-  }
-  EXPECT_EQ(digits, 128u) << text;
-  return bundle;
-}
 
 constexpr std::string_view kImage =
     ".tensor x fp32 [128, 32, 32] sbuf+0x1000\n.tensor y fp32 [128, 16, 16] sbuf+0x2000\n.tensor r fp32 [128, 1] "

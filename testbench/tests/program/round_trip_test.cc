@@ -1,11 +1,14 @@
 // Text to image to text to image: the same bytes, line tables included.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <random>
 
 #include "models/program/assembler.h"
 #include "models/program/image.h"
+#include "models/program/mnemonic.h"
 #include "testbench/tests/program/scratch.h"
 
 namespace tpb {
@@ -29,8 +32,10 @@ class RoundTrip : public Scratch {
   }
   static void expect_legal(const Program& program, const Config& config) {
     for (const Engine engine : kEngines) {
+      LegalityContext context{config.generation, engine, config.memory, config.semantics};
       for (const Bundle& bundle : program.sections[engine].bundles) {
-        const auto violation = first_violation(bundle, {config.generation, engine, config.memory, config.semantics});
+        const auto violation = first_violation(bundle, context);
+        context.match_values_loaded |= bundle[0] == static_cast<std::uint8_t>(Opcode::match_value_load);
         EXPECT_FALSE(violation) << disassemble(bundle, config) << ": " << violation->rule << " " << violation->field;
       }
     }
@@ -61,7 +66,7 @@ TEST_F(RoundTrip, EveryExampleOfTheDocumentation) {
       example += line + "\n";
     }
   }
-  EXPECT_GE(examples, 10);
+  EXPECT_GE(examples, 27);
 }
 
 TEST_F(RoundTrip, PlacesEveryLineWhereItStood) {
@@ -137,11 +142,123 @@ TEST_F(RoundTrip, OperationsScalesAndRegisters) {
       shipped());
 }
 
-TEST_F(RoundTrip, OperationsScalesAndRegistersUnderTheOtherProfile) {
-  Config arch = shipped();
-  arch.semantics.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch;
-  EXPECT_THAT(check(".engine dve\ntensor_reduce op=add axis=X src=fp32@0[1][8] dst=fp32@0x100[1][1]\n", arch),
-              HasSubstr("tensor_reduce op=add axis=X"));
+// Every mnemonic, but for the packed ones of sunda and the forms that transpose.
+constexpr std::string_view kEveryMnemonic =
+    ".engine pool\n"
+    "  pool func=max src=fp32@0[1,32,2,64][2,2,16,16] dst=bf16@0x3000[1][256]\n"
+    "  tensor_reduce op=add axis=X src=fp32@0[1][8] dst=fp32@0x100[1][1]\n"
+    "  cross_lane_reduce op=average axis=C src=fp32@0[1][8] dst=fp32@0x100[1][8]\n"
+    "  cross_lane_reduce op=average axis=XYZWC src=fp32@0[1,8][8,2] dst=fp32@0x100[1][1] scale=nan ch=3\n"
+    "  cross_lane_reduce op=bitwise_xor axis=C src=uint16@0[-1][1] dst=uint16@0x800000[1][1] ch=32 S[1]++\n"
+    "  get_sequence_bounds src=int32@0[1,8][8,2] dst=fp32@0x100[1,8,64][8,2,2] ch=1\n"
+    "  tensor_tensor_int_wide op=mult_uint src0=uint32@0[1][8] src1=uint8@0[1][8] dst0=uint32@0x100[1][8]"
+    " dst1=uint16@0x200[2][8]\n"
+    "  iota start=-2147483648 steps=[1,-32768,32767] partition_step=-1 dst=int16@0[1,8,16][8,2,2]\n"
+    "  iota start=1 steps=[0] dst=fp32@reg(R3)[1][8]\n"
+    "  memset value=-0 dst=fp16@0[1][8]\n"
+    "  memset value=bits(0xfe01) dst=fp16@0[1][8]\n"
+    "  memset value=255 dst=uint8@0[0][8]\n"
+    ".engine dve\n"
+    "  max8 src=bf16@0x40[1,-8][8,2] dst=fp32@0x100[1][8]\n"
+    "  max8 src=bf16@0x100[1][8] dst=fp32@0x11c[-1][8] ch=64  S[2]>=3 S[2]-=3\n"
+    "  max_index data=bf16@0[1][16] vals=fp32@0x100[1][8] dst=uint32@0x200[1][8]\n"
+    "  max_index data=bf16@0[1][16] vals=fp32@0x100[1][8] dst=uint32@0x200[-1,2][2,4] ch=5"
+    " S[1]>=1 S[2]>=2 S[3]=2 S[4]=1@read\n"
+    "  match_value_load data=bf16@0[1][16] vals=fp32@0x100[1][8]\n"
+    "  find_index8 data=bf16@0[1][16] dst=uint32@0x200[1][8]\n"
+    "  tensor_tensor op=arith_shift_left src0=int8@0[1][8] src1=uint8@0[1][8] dst=int8@0[1][8]\n"
+    "  tensor_scalar_int_wide op=mult_int src=int16@0[1][8] imm=-128 imm_dtype=int8 dst0=int32@0x100[1][8]"
+    " dst1=int32@0x200[1][8]\n"
+    "  tensor_scalar_int_wide op=add_int src=int16@0[1][8] imm=bits(0xffff0000) imm_dtype=int8 dst0=int32@0x100[1][8]"
+    " dst1=int32@0x200[1][8]\n"
+    "  tensor_scalar_int_wide op=logical_shift_left src=uint16@0[1][8] imm=uint8@0x300 imm_dtype=uint8"
+    " dst0=uint32@0x100[1][8] dst1=uint32@0x200[1][8] ch=32\n"
+    "  tensor_scalar_int_wide op=logical_shift_left src=uint16@0[1][8] imm=reg(R9) imm_dtype=uint32"
+    " dst0=uint32@0x100[1][8] dst1=uint32@0x200[1][8]\n"
+    "  tensor_scalar op0=mult imm0=0.1 src=bf16@0[1][8] dst=fp32@0x100[1][8] reverse0\n"
+    "  tensor_scalar op0=mult imm0=fp32@0x300 op1=min imm1=-inf src=bf16@0[1][8] dst=fp32@0x100[1][8] reverse1\n"
+    "  tensor_scalar op0=mult imm0=bits(0x7f800001) op1=add imm1=reg(R63) src=bf16@0[1][8] dst=fp32@0x100[1][8]\n"
+    "  tensor_scalar op0=bitwise_not imm0=0 src=uint8@0[1][8] dst=int8@0x100[1][8]\n"
+    "  tensor_scalar op0=bitwise_and imm0=int32@0x300 op1=bitwise_or imm1=-1 src=int32@0[1][8] dst=int32@0x100[1][8]\n"
+    "  tensor_scalar_reduce op0=add imm0=reg(R1) reduce_op=subtract src=fp16@0[1,8,16][8,2,3] dst=int8@0x100[1][48]"
+    " reduce_dst=fp32@0x200[1][1] S[1]>=7 S[2]++ S[3]--\n"
+    "  dve_read_accumulator dst=fp16@0x200[1][1] ch=96\n"
+    "  tensor_scalar_cumulative op0=add imm0=1e-45 op1=mult src=fp16@0[1][8] dst=fp32@0x100[1][8]\n"
+    "  tensor_scalar_cumulative op0=add imm0=0 op1=max src=fp16@0[1][8] dst=fp32@0x100[1][8] reduce_cmd=reduce\n"
+    "  tensor_scalar_cumulative op0=add imm0=0 op1=max src=fp16@0[1][8] dst=fp32@0x100[1][8] reduce_cmd=load_reduce"
+    " imm1=0\n"
+    "  tensor_scalar_cumulative op0=add imm0=0 op1=max src=fp16@0[1][8] dst=fp32@0x100[1][8] reduce_cmd=load_reduce"
+    " imm1=fp32@0x300\n"
+    "  scalar_tensor_tensor op0=subtract imm0=3 op1=mult src0=bf16@0[1][8] src1=fp16@0[1][8] dst=fp32@0x100[1][8]\n"
+    "  scalar_tensor_tensor op0=logical_and imm0=int32@0x300 op1=logical_or src0=int32@0[1][8] src1=uint32@0[1][8]"
+    " dst=fp32r@0x100[1][8] reverse0 reverse1\n"
+    "  tensor_tensor_scan op0=mult op1=add src0=bf16@0[1,8][8,2] src1=fp16@0[1][16] initial=nan dst=fp32@0x100[1][16]\n"
+    "  reciprocal src=bf16@0[1][8] dst=fp32@0x100[1][8]\n"
+    "  copy src=bf16@0[1][8] dst=fp32@0x100[1][8]\n"
+    "  cast src=bf16@0[1][8] dst=fp32@0x100[1][8]\n"
+    "  stream_transpose src=bf16@0[1][32] dst=bf16@0x100[1][32]\n"
+    ".engine act\n"
+    "  nop\n"
+    "  event_semaphore\n"
+    "  halt\n";
+
+TEST_F(RoundTrip, EveryMnemonicOnOneLineInBothProfiles) {
+  for (const auto opcodes : {SemanticsOptions::ReduceOpcodes::seed003, SemanticsOptions::ReduceOpcodes::arch}) {
+    for (const auto load :
+         {SemanticsOptions::MatchValueLoad::data_and_values, SemanticsOptions::MatchValueLoad::s2_bn}) {
+      Config config = shipped();
+      config.semantics.reduce_opcodes = opcodes;
+      config.semantics.match_value_load = load;
+      const std::string text = check(kEveryMnemonic, config);
+      EXPECT_THAT(text, Not(HasSubstr(".bundle")));
+      for (const std::string_view name : mnemonic_names()) {
+        if (name.ends_with("_bf16")) continue;  // sunda's, in the examples of the documentation
+        EXPECT_THAT(text, HasSubstr(fmt::format("  {}", name)));
+      }
+      EXPECT_EQ(std::ranges::count(text, '\n'), std::ranges::count(kEveryMnemonic, '\n')) << text;
+    }
+  }
+}
+
+TEST_F(RoundTrip, TransposingReductionsOfBothProfiles) {
+  Config config = shipped();
+  const std::string across =
+      "  cross_lane_reduce op=max axis=XYZWC src=fp32@0x0[1,1,1,1][32,1,1,1]"
+      " dst=fp32@0x100[1,1,1,1][1,1,1,1] transpose ch=32\n";
+  EXPECT_THAT(check(".engine pool\n" + across, config), HasSubstr(across));
+  config.semantics.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch;
+  const std::string along =
+      "  tensor_reduce op=logical_or axis=X src=uint32@0x0[1,1,1,1][32,1,1,1]"
+      " dst=uint32@0x100[1,1,1,1][1,1,1,1] negate transpose ch=32\n";
+  EXPECT_THAT(check(".engine dve\n" + along, config), HasSubstr(along));
+}
+
+TEST_F(RoundTrip, BundlesOfOneInstructionOnTheirOwn) {
+  // Without their lines the two bundles are two instructions; the first of tensor_scalar_reduce has no text of its own.
+  Program bare;
+  bare.sections[Engine::dve].bundles =
+      bundles("",
+              "max_index data=bf16@0[1][16] vals=fp32@0x100[1][8] dst=uint32@0x200[1][8] S[1]>=1 S[2]++\n"
+              "tensor_scalar_reduce op0=add imm0=1 reduce_op=max src=fp32@0[1][8] dst=fp32@0x100[1][8]"
+              " reduce_dst=fp32@0x200[1][1]");
+  bare.sections[Engine::dve].lines.assign(4, 0);
+  const std::string text = disassemble(bare, shipped(), path(""));
+  EXPECT_THAT(text, HasSubstr("  match_value_load data="));
+  EXPECT_THAT(text, HasSubstr("  find_index8 data="));
+  EXPECT_THAT(text, HasSubstr("  # TensorScalarCacheReduce\n  dve_read_accumulator dst="));
+  EXPECT_EQ(program(text).sections[Engine::dve].bundles, bare.sections[Engine::dve].bundles);
+}
+
+TEST_F(RoundTrip, DescendingAndAscendingMax8) {
+  const Bundle down = bundles("", "max8 src=fp32@0[1][8] dst=fp32@0x100[1][8]").at(0);
+  EXPECT_EQ(disassemble(down, shipped()), "max8 src=fp32@0x0[1,1,1,1][8,1,1,1] dst=fp32@0x100[1][8] ch=128");
+  Bundle up = down;
+  up[48] = 0;  // from 0x100 upward
+  up[52] = 1;
+  up[53] = 0;
+  EXPECT_EQ(disassemble(up, shipped()), "max8 src=fp32@0x0[1,1,1,1][8,1,1,1] dst=fp32@0x11c[-1][8] ch=128");
+  up[54] = 1;  // the second step, which the assembler writes as 0
+  EXPECT_THAT(disassemble(up, shipped()), HasSubstr(".bundle"));
 }
 
 TEST_F(RoundTrip, WhatTextCannotSayBecomesABundle) {
@@ -172,7 +289,24 @@ TEST_F(RoundTrip, AnyBundleSurvives) {
               "tensor_reduce op=max axis=XY src=fp32@0[1,16][4,4] dst=fp32@0x100[1][1] negate\n"
               "tensor_tensor op=add src0=fp32@0[1][8] src1=bf16@0[1][8] dst=int32@0[1][8] S[3]>=4 S[5]+=4\n"
               "cast src=fp32@0[1][8] dst=bf16@0[1][8]\n"
-              "event_semaphore S[1]>=2\n");
+              "event_semaphore S[1]>=2\n"
+              "cross_lane_reduce op=average axis=C src=fp32@0[1][8] dst=fp32@0x100[1][8]\n"
+              "max8 src=fp32@0[1][8] dst=fp32@0x100[1][8]\n"
+              "max_index data=fp32@0[1][8] vals=fp32@0x100[1][8] dst=uint32@0x200[1][8]\n"
+              "get_sequence_bounds src=int32@0[1][8] dst=int32@0x100[1,4,8][4,2,2] ch=1\n"
+              "tensor_tensor_int_wide op=add_int src0=uint32@0[1][8] src1=uint32@0[1][8] dst0=uint32@0x100[1][8]"
+              " dst1=uint32@0x200[1][8]\n"
+              "tensor_scalar_int_wide op=mult_int src=int32@0[1][8] imm=-3 imm_dtype=int16 dst0=int32@0x100[1][8]"
+              " dst1=int32@0x200[1][8]\n"
+              "tensor_scalar op0=mult imm0=2 op1=add imm1=1 src=fp32@0[1][8] dst=fp32@0x100[1][8]\n"
+              "tensor_scalar op0=bitwise_and imm0=2 src=int32@0[1][8] dst=int32@0x100[1][8]\n"
+              "tensor_scalar_reduce op0=add imm0=1 reduce_op=max src=fp32@0[1][8] dst=fp32@0x100[1][8]"
+              " reduce_dst=fp32@0x200[1][1]\n"
+              "tensor_scalar_cumulative op0=add imm0=0 op1=max src=fp16@0[1][8] dst=fp32@0x100[1][8]\n"
+              "scalar_tensor_tensor op0=subtract imm0=3 op1=mult src0=bf16@0[1][8] src1=fp16@0[1][8]"
+              " dst=fp32@0x100[1][8]\n"
+              "memset value=1 dst=bf16@0[1][8]\n"
+              "iota start=1 steps=[0] dst=fp32@0[1][8]\n");
   std::mt19937 random(99);
   int expressed = 0;
   for (int round = 0; round < 20000; ++round) {
