@@ -95,10 +95,9 @@ class Fuzzer : private Observer {
     Seed seed = target_->seeds[below(target_->seeds.size())];
     // Mostly one change, of a byte that says something: zeroes are mostly reserved.
     const std::uint64_t dice = below(10);
-    for (std::uint64_t changes = dice < 7 ? 1 : dice < 9 ? 2 : 3; changes > 0; --changes) {
+    for (std::uint64_t changes = dice < 8 ? 1 : dice < 9 ? 2 : 3; changes > 0; --changes) {
       std::uint64_t at = below(seed.bundle.size());
-      if (seed.bundle[at] == 0) at = below(seed.bundle.size());
-      if (seed.bundle[at] == 0) at = below(seed.bundle.size());
+      for (int again = 0; again < 3 && seed.bundle[at] == 0; ++again) at = below(seed.bundle.size());
       std::uint8_t& byte = seed.bundle[at];
       // Any other value, a neighbour, or one bit.
       switch (below(3)) {
