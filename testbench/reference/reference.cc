@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "testbench/reference/channels.h"
+
 namespace reference {
 namespace {
 
@@ -41,17 +43,20 @@ Floating floating(Type type) {
   }
 }
 
+}  // namespace
+
 bool is_signed(Type type) { return type == Type::int8 || type == Type::int16 || type == Type::int32; }
+
+namespace {
 std::int64_t lowest(Type type) { return is_signed(type) ? -(std::int64_t{1} << (8 * bytes_of(type) - 1)) : 0; }
 std::int64_t highest(Type type) { return (std::int64_t{1} << (8 * bytes_of(type) - (is_signed(type) ? 1 : 0))) - 1; }
 
-// The integer that a code stands for.
+}  // namespace
+
 std::int64_t integer(Type type, std::uint32_t code) {
   const std::int64_t value = code;
   return value > highest(type) ? value - (std::int64_t{1} << (8 * bytes_of(type))) : value;
 }
-
-}  // namespace
 
 unsigned bytes_of(Type type) {
   switch (type) {
@@ -379,11 +384,6 @@ std::vector<std::int64_t> Operand::stream() const {
   return bytes;
 }
 
-namespace {
-
-// Codes of a stream by channel and place.
-using Channels = std::vector<std::vector<std::uint32_t>>;
-
 Channels read(Memory& memory, const Operand& operand) {
   Channels codes(operand.channels);
   for (std::int64_t byte : operand.stream()) {
@@ -394,7 +394,6 @@ Channels read(Memory& memory, const Operand& operand) {
   return codes;
 }
 
-// In stream order, so that an element written twice keeps the last value.
 void publish(Memory& memory, const Operand& operand, const Channels& results) {
   std::size_t place = 0;
   for (std::int64_t byte : operand.stream()) {
@@ -405,18 +404,21 @@ void publish(Memory& memory, const Operand& operand, const Channels& results) {
   }
 }
 
-// An operand as the integer an operation sees: unsigned operations look at its bits alone.
-std::int64_t seen_by(std::uint8_t op, Type type, std::uint32_t code) {
-  return op >= 0xD5 ? std::int64_t{code} : integer(type, code);
-}
 std::uint32_t low_bits(Type type, std::int64_t value) {
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(value)) & (0xFFFFFFFFU >> (32 - 8 * bytes_of(type)));
 }
 
-// A source as the fp32 value an arithmetic operation sees.
 double widened(Type type, std::uint32_t code) { return to_fp32(decode(type, code)); }
 
 bool is_bitvec(std::uint8_t op) { return (op >= 0x01 && op <= 0x03) || (op >= 0x0A && op <= 0x11); }
+
+namespace {
+
+// An operand as the integer an operation sees: unsigned operations look at its bits alone.
+std::int64_t seen_by(std::uint8_t op, Type type, std::uint32_t code) {
+  return op >= 0xD5 ? std::int64_t{code} : integer(type, code);
+}
+
 bool is_unary(std::uint8_t op) {
   return op == 0x00 || op == 0x01 || op == 0x19 || op == 0x1D || op == 0x22 || op == 0x23 || op == 0xCE;
 }
@@ -431,7 +433,8 @@ void tensor_tensor(Memory& memory, std::uint8_t op, bool exact_integers, const O
     const auto &a = lefts[c], &b = rights[c];
     for (std::size_t i = 0; i < a.size(); ++i) {
       results[c].push_back(
-          exact_integers || op >= 0xC0
+          is_bitvec(op) ? bitwise(op, a[i], b.at(i), 8 * bytes_of(left.type))
+          : exact_integers || op >= 0xC0
               ? low_bits(destination.type, exact(op, seen_by(op, left.type, a[i]), seen_by(op, right.type, b.at(i))))
               : encode(destination.type, arithmetic(op, widened(left.type, a[i]), widened(right.type, b.at(i)))));
     }

@@ -84,6 +84,15 @@ Operand DatapathCase::beside(const Operand& source, Operand destination) {
   return destination;
 }
 
+Operand DatapathCase::random_scalar(Type type, const Operand& destination) {
+  Operand scalar = random_operand(type, 1, destination.channels, 1);
+  if (below(2) == 0) return scalar;
+  const auto bytes = destination.stream();
+  scalar.partition = destination.partition;
+  scalar.byte = pick<std::int64_t>(bytes) / reference::bytes_of(type) * reference::bytes_of(type);
+  return scalar;
+}
+
 std::uint32_t DatapathCase::random_code(Type type) {
   static constexpr double kCorners[] = {0.0,  1.0,   0.5,      1.5,     2.0,          3.0,          7.0,     240.0,
                                         15.5, 127.0, 128.0,    255.0,   256.0,        32767.0,      65504.0, 65535.0,
@@ -216,6 +225,10 @@ Operand dense(Type type, std::int64_t byte, std::uint32_t n0, std::uint32_t n1, 
 }
 
 std::uint32_t fp32(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+std::uint8_t dtype_pair(Type low, Type high) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(low) | static_cast<unsigned>(high) << 4);
+}
 
 std::string describe(const Operand& operand) {
   std::ostringstream text;

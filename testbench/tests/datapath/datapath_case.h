@@ -35,6 +35,8 @@ class DatapathCase {
   Operand random_operand(Type type, std::vector<std::uint32_t> counts, unsigned channels);
   // A destination that lies on, or a few bytes beside, a source.
   Operand beside(const Operand& source, Operand destination);
+  // One element per partition that lies in the destination, or anywhere: a scalar operand.
+  Operand random_scalar(Type type, const Operand& destination);
   unsigned random_channels();
   // Gives every element of an operand a value that tests care about: corners, small numbers, random bits.
   void fill(const Operand& operand);
@@ -75,6 +77,8 @@ Instruction pool(PoolFunction function, float scale);
 Operand dense(Type type, std::int64_t byte, std::uint32_t n0, std::uint32_t n1 = 1, std::uint32_t n2 = 1,
               std::uint32_t n3 = 1);
 std::uint32_t fp32(float value);
+
+std::uint8_t dtype_pair(Type low, Type high);
 
 std::string describe(const Operand& operand);
 

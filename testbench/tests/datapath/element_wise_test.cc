@@ -70,6 +70,42 @@ TEST(IntegerBand, MatchesTheReferenceForEveryPairOfTypes) {
   }
 }
 
+TEST(TensorTensor, BitVectorOperationsWorkOnRawBits) {
+  DatapathCase test(11);
+  static constexpr unsigned kBitvec[] = {0x01, 0x02, 0x03, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11};
+  for (const unsigned op : kBitvec) {
+    for (const Type left : kIntegerTypes) {
+      for (const Type right : kIntegerTypes) {
+        for (const Type type : kIntegerTypes) {
+          const unsigned width = reference::bytes_of(type);
+          if (reference::bytes_of(left) != width || reference::bytes_of(right) != width) continue;  // bitvec_same_size
+          ASSERT_NO_FATAL_FAILURE(
+              run_tensor_tensor(test, op, Engine::dve, left, right, type, Opcode::tensor_tensor_bitvec));
+          ASSERT_NO_FATAL_FAILURE(
+              run_tensor_tensor(test, op, Engine::pool, left, right, type, Opcode::tensor_tensor_bitvec));
+        }
+      }
+    }
+  }
+}
+
+TEST(TensorTensor, ShiftsTakeEveryAmountUpToPastTheWidth) {
+  DatapathCase test(12);
+  for (const std::uint8_t op : std::initializer_list<std::uint8_t>{0x02, 0x03, 0x10, 0x11}) {
+    for (const Type type : kIntegerTypes) {
+      const Operand sources[] = {dense(type, 0, 40), dense(type, 256, 40)}, destination = dense(type, 512, 40);
+      test.fill(sources[0]);
+      for (unsigned c = 0; c < 128; ++c) {
+        for (std::size_t i = 0; i < 40; ++i) test.set(sources[1], c, i, static_cast<std::uint32_t>(i));
+      }
+      reference::tensor_tensor(test.expected, op, false, sources[0], sources[1], destination);
+      test.execute(tensor_tensor(op, sources[0], sources[1], destination, Opcode::tensor_tensor_bitvec), Engine::dve,
+                   sources, destination);
+      ASSERT_EQ(test.difference(), "") << "op " << int{op} << ' ' << describe(sources[0]);
+    }
+  }
+}
+
 TEST(TensorTensor, TakesAnIntegerTensorAndAFloatThroughFp32InAPoolStream) {
   DatapathCase test(8);
   for (int i = 0; i < 20; ++i) {

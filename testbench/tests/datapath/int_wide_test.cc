@@ -1,20 +1,17 @@
 // INT_WIDE: 64-bit results of integers, against the reference and the cases that the numerics page names.
 #include <gtest/gtest.h>
 
+#include "testbench/reference/instructions.h"
 #include "testbench/tests/datapath/datapath_case.h"
 
 namespace tpb::testing {
 namespace {
 
-std::uint8_t pair(Type low, Type high) {
-  return static_cast<std::uint8_t>(static_cast<unsigned>(low) | static_cast<unsigned>(high) << 4);
-}
-
 Instruction tensor_form(std::uint8_t op, std::span<const Operand> sources, std::span<const Operand> destinations) {
   S2S2D2D2_TT bundle{};
   bundle.frame.opcode = static_cast<std::uint8_t>(Opcode::tensor_tensor_int_wide);
-  bundle.in0_in1_dtype = pair(sources[0].type, sources[1].type);
-  bundle.out0_out1_dtype = pair(destinations[0].type, destinations[1].type);
+  bundle.in0_in1_dtype = dtype_pair(sources[0].type, sources[1].type);
+  bundle.out0_out1_dtype = dtype_pair(destinations[0].type, destinations[1].type);
   bundle.op = op;
   return bundle;
 }
@@ -28,8 +25,8 @@ Instruction scalar_form(std::uint8_t op, const Operand& source, const WideImmedi
                         std::span<const Operand> destinations) {
   S2D2D2_TS_WIDE bundle{};
   bundle.frame.opcode = static_cast<std::uint8_t>(Opcode::tensor_scalar_int_wide);
-  bundle.in_imm_dtype = pair(source.type, immediate.type);
-  bundle.out0_out1_dtype = pair(destinations[0].type, destinations[1].type);
+  bundle.in_imm_dtype = dtype_pair(source.type, immediate.type);
+  bundle.out0_out1_dtype = dtype_pair(destinations[0].type, destinations[1].type);
   bundle.op = op;
   bundle.imm_src = static_cast<std::uint8_t>(immediate.source);
   bundle.imm = immediate.word;
@@ -109,6 +106,65 @@ TEST(IntWide, NamedCasesGiveTheSameByTensorsImmediatesAndPointers) {
     check("pointer");
   }
 }
+
+constexpr unsigned kOperations[] = {kAdd,  kMultiply,    kSubtract,    kMultiplyUnsigned,
+                                    kLeft, kRightSigned, kLogicalLeft, kRight};
+constexpr std::size_t kCounts[] = {1, 2, 3, 6, 15, 16, 17, 24, 36};
+
+class EveryWideOperation : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(EveryWideOperation, MatchesTheReferenceForEveryPairOfTypesWhereverTheDestinationsLie) {
+  const auto op = static_cast<std::uint8_t>(GetParam());
+  DatapathCase test(op);
+  for (const Type left : kIntegerTypes) {
+    for (const Type right : kIntegerTypes) {
+      for (int repetition = 0; repetition < 6; ++repetition) {
+        const unsigned channels = test.random_channels();
+        const std::size_t elements = test.pick<std::size_t>(kCounts);
+        std::vector<Operand> sources{test.random_operand(left, elements, channels, 2)};
+        Operand destinations[2];
+        for (Operand& destination : destinations) {
+          destination = test.random_operand(test.pick<Type>(kIntegerTypes), elements, channels, 2);
+        }
+        const bool scalar = repetition % 2 == 1;
+        const bool pointed = repetition % 4 == 1;
+        if (!scalar) sources.push_back(test.random_operand(right, elements, channels, 2));
+        for (Operand& destination : destinations) {
+          const std::size_t placement = test.below(4);
+          if (placement < sources.size()) destination = test.beside(sources[placement], destination);
+        }
+        if (test.below(4) == 0) destinations[1] = test.beside(destinations[0], destinations[1]);
+        if (pointed) sources.push_back(test.random_scalar(right, destinations[test.below(2)]));
+        for (const Operand& source : sources) test.fill(source);
+        // Amounts of a few bits often enough: small numbers in the second operand.
+        if (sources.size() == 2 && test.below(2) == 0) {
+          for (unsigned c = 0; c < channels; ++c) {
+            for (std::size_t i = 0; i < sources[1].stream().size(); ++i) {
+              test.set(sources[1], c, i, static_cast<std::uint32_t>(test.below(70)));
+            }
+          }
+        }
+        reference::Scalar immediate{right, test.random_code(right), {}};
+        if (pointed) immediate.pointed = sources[1];
+        reference::int_wide(test.expected, op, sources[0], scalar ? std::nullopt : std::optional(sources[1]), immediate,
+                            destinations[0], destinations[1]);
+        const auto source = pointed ? ImmediateSource::pointer : ImmediateSource::instruction;
+        test.execute(scalar ? scalar_form(op, sources[0], {right, source, immediate.word}, destinations)
+                            : tensor_form(op, sources, destinations),
+                     scalar ? Engine::dve : Engine::pool, sources, destinations);
+        ASSERT_EQ(test.difference(), "") << "op " << int{op}
+                                         << (pointed  ? " pointer"
+                                             : scalar ? " immediate"
+                                                      : " tensor")
+                                         << "\n  left " << describe(sources[0]) << "\n  right "
+                                         << describe(sources.back()) << "\n  low  " << describe(destinations[0])
+                                         << "\n  high " << describe(destinations[1]);
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Codes, EveryWideOperation, ::testing::ValuesIn(kOperations),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace tpb::testing

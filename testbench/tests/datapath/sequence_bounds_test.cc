@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "testbench/reference/instructions.h"
 #include "testbench/tests/datapath/datapath_case.h"
 
 namespace tpb::testing {
@@ -90,6 +91,40 @@ TEST(SequenceEnvelope, OfTwoZerosTheFirstWins) {
   EXPECT_EQ(bounds_of(floats({-0.0F, 0.0F}), Type::fp32, Type::fp32, kEnvelope),
             (std::vector<std::uint32_t>{0x80000000, 0x80000000, 0x80000000, 0x80000000}));
 }
+
+class EitherMeaning : public ::testing::TestWithParam<SemanticsOptions::SequenceBounds> {};
+
+TEST_P(EitherMeaning, MatchesTheReferenceWhereverTheDestinationLies) {
+  DatapathCase test(31);
+  static constexpr Type kLegal[] = {Type::int32, Type::fp32};
+  for (const Type from : kLegal) {
+    for (const Type to : kLegal) {
+      for (int repetition = 0; repetition < 60; ++repetition) {
+        const auto n0 = static_cast<std::uint32_t>(1 + test.below(12)),
+                   n1 = static_cast<std::uint32_t>(1 + test.below(4));
+        const Operand source = test.random_operand(from, {n0, n1, 1}, 1);
+        Operand destination = test.random_operand(to, {n1, n0, 2}, 1);
+        if (test.below(3) == 0) {
+          destination.partition = source.partition;
+          destination.byte = source.byte;
+          destination.step = {1, static_cast<std::int32_t>(n1), static_cast<std::int32_t>(n0 * n1), 1};
+          if (destination.byte + std::int64_t{8} * n0 * n1 > DatapathCase::kBytes) destination.byte = 0;
+        }
+        // A few ids, so that there are segments, or anything.
+        for (std::size_t i = 0; i < n0 * n1; ++i) {
+          static constexpr double kIds[] = {0, 0, 1, 1, 1, 2, -0.0, 16777216, 16777217};
+          test.set(source, 0, i,
+                   test.below(4) == 0 ? test.random_code(from) : reference::encode(from, test.pick<double>(kIds)));
+        }
+        const bool segments = GetParam() == kSegments;
+        (segments ? reference::segments : reference::envelope)(test.expected, source, destination);
+        test.execute(sequence_bounds(), Engine::pool, {&source, 1}, destination, meaning(GetParam()));
+        ASSERT_EQ(test.difference(), "") << describe(source) << "\n into " << describe(destination);
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Meanings, EitherMeaning, ::testing::Values(kEnvelope, kSegments));
 
 }  // namespace
 }  // namespace tpb::testing
