@@ -365,8 +365,10 @@ std::uint8_t& Memory::at(unsigned partition, std::int64_t byte) {
 }
 
 std::uint32_t Memory::load(unsigned partition, std::int64_t byte, unsigned bytes) {
+  at(partition, byte + bytes - 1);  // inside to its last byte
+  const std::uint8_t* const first = &at(partition, byte);
   std::uint32_t code = 0;
-  for (unsigned i = 0; i < bytes; ++i) code |= static_cast<std::uint32_t>(at(partition, byte + i)) << (8 * i);
+  for (unsigned i = 0; i < bytes; ++i) code |= static_cast<std::uint32_t>(first[i]) << (8 * i);
   return code;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace reference {
@@ -48,6 +49,10 @@ class Memory {
   std::uint8_t& at(unsigned partition, std::int64_t byte);
   std::uint32_t load(unsigned partition, std::int64_t byte, unsigned bytes);
   void store(unsigned partition, std::int64_t byte, unsigned bytes, std::uint32_t code);
+  // Every byte of one partition.
+  std::span<const std::uint8_t> bytes(unsigned partition) const {
+    return std::span(bytes_).subspan(std::size_t{partition} * bytes_per_partition_, bytes_per_partition_);
+  }
 
  private:
   unsigned bytes_per_partition_;

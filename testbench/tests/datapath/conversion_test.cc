@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "models/datapath/lane_kernels.h"
 #include "testbench/tests/datapath/datapath_case.h"
@@ -126,6 +127,36 @@ TEST(Widening, IntegersOf32BitsRoundToNearestEven) {
     for (std::size_t i = 0; i < codes.size(); ++i) {
       ASSERT_EQ(wide[i], reference::encode(Type::fp32, reference::decode(type, codes[i]))) << std::hex << codes[i];
     }
+  }
+}
+
+TEST(Narrowing, ANanStaysOneWhateverItsPayload) {
+  // The smallest and the largest payload, whose bits a narrow format drops or would carry out of: a quiet NaN, never
+  // infinity; an integer takes zero.
+  const std::vector<std::uint32_t> nans{0x7F800001, 0x7FFFFFFF, 0xFF800001, 0xFFFFFFFF, 0x7FC00000};
+  const std::pair<Type, std::uint32_t> quiet[] = {
+      {Type::bf16, 0x7FC0},   {Type::fp16, 0x7E00},     {Type::fp8_e3m4, 0x78},    {Type::fp8_e4m3, 0x7C},
+      {Type::fp8_e5m2, 0x7E}, {Type::fp32, 0x7FC00000}, {Type::fp32r, 0x7FC00000}, {Type::int8, 0},
+      {Type::uint8, 0},       {Type::int16, 0},         {Type::uint16, 0},         {Type::int32, 0},
+      {Type::uint32, 0}};
+  ASSERT_EQ(std::size(quiet), destination_types().size());
+  for (const auto& [type, expected] : quiet) {
+    EXPECT_EQ(narrow(type, nans), std::vector<std::uint32_t>(nans.size(), expected)) << static_cast<int>(type);
+  }
+}
+
+TEST(Narrowing, TheFirstValueThatRoundsToInfinity) {
+  // Half a unit past the largest finite value is a tie between it and infinity's even code; fp32 just below it stays.
+  const std::tuple<Type, float, std::uint32_t, std::uint32_t> edges[] = {
+      {Type::fp16, 65520.0F, 0x7BFF, 0x7C00},      // 65504 + 16
+      {Type::fp8_e3m4, 15.75F, 0x6F, 0x70},        // 15.5 + 0.25
+      {Type::fp8_e4m3, 248.0F, 0x77, 0x78},        // 240 + 8
+      {Type::fp8_e5m2, 61440.0F, 0x7B, 0x7C},      // 57344 + 4096
+      {Type::bf16, 0x1.FFp127F, 0x7F7F, 0x7F80}};  // 7F7F8000
+  for (const auto& [type, edge, below, infinity] : edges) {
+    const std::vector<std::uint32_t> inputs{std::bit_cast<std::uint32_t>(std::nextafterf(edge, 0)),
+                                            std::bit_cast<std::uint32_t>(edge)};
+    EXPECT_EQ(narrow(type, inputs), (std::vector<std::uint32_t>{below, infinity})) << static_cast<int>(type);
   }
 }
 

@@ -42,6 +42,10 @@ TEST_P(EveryArithmeticOperation, MatchesTheReferenceForEveryPairOfTypes) {
       const Type right = test.pick<Type>(kTypes);
       ASSERT_NO_FATAL_FAILURE(run_tensor_tensor(test, GetParam(), Engine::dve, left, right, type));
     }
+    for (const Type right : kTypes) {
+      const Type type = test.pick<Type>(destination_types());
+      ASSERT_NO_FATAL_FAILURE(run_tensor_tensor(test, GetParam(), Engine::dve, left, right, type));
+    }
   }
 }
 

@@ -47,6 +47,8 @@ TEST(Lanes, EveryKernelOfTheScalarBuildGivesTheSameBits) {
       compare(vector.fp32[i], scalar.fp32[i], test, fold, "fp32 " + std::to_string(i));
       compare(vector.integer[i], scalar.integer[i], test, fold, "integer " + std::to_string(i));
       compare(vector.raw[i], scalar.raw[i], test, fold, "raw " + std::to_string(i));
+      compare(vector.wide_low[i], scalar.wide_low[i], test, fold, "low word " + std::to_string(i));
+      compare(vector.wide_high[i], scalar.wide_high[i], test, fold, "high word " + std::to_string(i));
     }
   }
   for (std::size_t i = 0; i < vector.widen.size(); ++i) {
@@ -56,6 +58,47 @@ TEST(Lanes, EveryKernelOfTheScalarBuildGivesTheSameBits) {
   compare(vector.extract, scalar.extract, test, false, "extract");
   compare(vector.extract_signed, scalar.extract_signed, test, false, "extract signed");
   compare(vector.insert, scalar.insert, test, false, "insert");
+  for (const bool fold : {false, true}) {
+    compare(vector.take_smaller, scalar.take_smaller, test, fold, "take smaller");
+    compare(vector.take_larger, scalar.take_larger, test, fold, "take larger");
+  }
+}
+
+TEST(Lanes, EverySearchOfTheScalarBuildGivesTheSameBits) {
+  DatapathCase test(22);
+  const LaneKernels &vector = vector_lane_kernels(), &scalar = scalar_lane_kernels();
+  const std::pair<LaneKernel, LaneKernel> searches[] = {
+      {vector.insert8, scalar.insert8},
+      {vector.match_fp32.first, scalar.match_fp32.first},
+      {vector.match_fp32.successive, scalar.match_fp32.successive},
+      {vector.match_raw.first, scalar.match_raw.first},
+      {vector.match_raw.successive, scalar.match_raw.successive},
+  };
+  // Few different words, infinities and NaN among them, so that elements meet their equals.
+  std::vector<std::uint32_t> words;
+  for (int i = 0; i < 24; ++i) words.push_back(test.random_code(Type::fp32));
+  std::vector<std::uint32_t> values(8 * kLanes), elements(kBlockRows * kLanes);
+  for (std::uint32_t& word : values) word = test.pick<std::uint32_t>(words);
+  for (std::uint32_t& word : elements) word = test.pick<std::uint32_t>(words);
+  for (std::size_t i = 0; i < std::size(searches); ++i) {
+    const auto [one, other] = searches[i];
+    std::vector<std::uint32_t> slots[2];
+    for (unsigned build = 0; build < 2; ++build) {
+      const bool inserts = one == vector.insert8;
+      slots[build].assign(8 * kLanes, inserts ? 0xFF800000U : 0xFFFFFFFFU);
+      LaneBlock block;
+      block.rows = kBlockRows;
+      block.lanes = 96;
+      block.position = 1000;
+      for (unsigned r = 0; r < 8; ++r) {
+        block.out[r] = &slots[build][r * kLanes];
+        block.left[r] = &values[r * kLanes];
+      }
+      for (unsigned r = 0; r < kBlockRows; ++r) block.right[r] = &elements[r * kLanes];
+      (build == 0 ? one : other)(block);
+    }
+    ASSERT_EQ(slots[0], slots[1]) << "search " << i;
+  }
 }
 
 TEST(Lanes, TheEnvironmentChoosesTheBuild) {
