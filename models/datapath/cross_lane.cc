@@ -27,7 +27,8 @@ void cross_lane(const CrossLane& reduction, const RowView& source, const RowView
   const LaneKernels& kernels = buffers.kernels;
   const Interpretation as{domain_of(reduction.op)};
   const LaneKernel kernel = kernel_of(kernels, as.domain, reduction.op);
-  SourceStream elements(undisturbed(source, destination, false, buffers.copies[0]), as, kernels, buffers.source[0]);
+  SourceStream elements(undisturbed(source, destination, false, buffers.copies[0]), as, kernels, buffers.source[0],
+                        reduction.transposed ? &buffers.transposed : nullptr);
   DestinationStream results(destination, as, kernels, buffers.destination[0]);
   const std::uint32_t* const scale = fill(buffers.scale, std::bit_cast<std::uint32_t>(reduction.scale));
 

@@ -90,17 +90,27 @@ void combine(AluOp op, bool exact, const RowView& left, const RowView& right, co
   element_wise(exact ? Domain::integer : domain_of(op), left, {&step, 1}, destination, scratch);
 }
 
-void copy(const RowView& source, const RowView& destination, Scratch& scratch) {
-  Scratch::Buffers& buffers = scratch.buffers();
+namespace {
+
+void move_elements(const RowView& source, bool transposed, const RowView& destination, Scratch::Buffers& buffers) {
   const Interpretation as{source.dtype == destination.dtype ? Domain::raw : Domain::fp32};
-  SourceStream sources(undisturbed(source, destination, true, buffers.copies[0]), as, buffers.kernels,
-                       buffers.source[0]);
+  SourceStream sources(undisturbed(source, destination, !transposed, buffers.copies[0]), as, buffers.kernels,
+                       buffers.source[0], transposed ? &buffers.transposed : nullptr);
   DestinationStream results(destination, as, buffers.kernels, buffers.destination[0]);
   for (std::uint64_t remaining = destination.walk.elements(); remaining > 0;) {
     const unsigned rows = block_of(remaining);
     results.store(sources.next(rows).data(), rows);
     remaining -= rows;
   }
+}
+
+}  // namespace
+
+void copy(const RowView& source, const RowView& destination, Scratch& scratch) {
+  move_elements(source, false, destination, scratch.buffers());
+}
+void stream_transpose(const RowView& source, const RowView& destination, Scratch& scratch) {
+  move_elements(source, true, destination, scratch.buffers());
 }
 
 void reciprocal(const RowView& source, const RowView& destination, Scratch& scratch) {

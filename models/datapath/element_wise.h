@@ -47,6 +47,9 @@ void combine(AluOp op, bool exact, const RowView& left, const RowView& right, co
 // Equal dtypes: bit by bit; else through fp32.
 void copy(const RowView& source, const RowView& destination, Scratch& scratch);
 
+// Element i of partition p of every block of 32 by 32 goes to element p of partition i. Equal dtypes, bit by bit.
+void stream_transpose(const RowView& source, const RowView& destination, Scratch& scratch);
+
 // 1 / x, correctly rounded.
 void reciprocal(const RowView& source, const RowView& destination, Scratch& scratch);
 

@@ -13,7 +13,6 @@
 #include "models/datapath/search.h"
 #include "models/datapath/sequence_bounds.h"
 #include "models/datapath/streams.h"
-#include "models/datapath/transpose.h"
 
 namespace tpb {
 namespace {
@@ -92,7 +91,8 @@ struct Execution {
                                                             : static_cast<AluOp>(bundle.op);
     reduction.window = innermost(first.walk, bundle.op_dim - 1U);
     reduction.negate = bundle.negated != 0;
-    fold(reduction, reduced(bundle.frame, reduction.op), destination, scratch);
+    reduction.transposed = transposes(bundle.frame.opcode);
+    fold(reduction, first, destination, scratch);
   }
 
   void operator()(const S4D4_CR& bundle) const {
@@ -102,7 +102,8 @@ struct Execution {
     reduction.average = op == CrossLaneOp::average;
     reduction.scale = bundle.scale;
     reduction.everything = bundle.reduce_axis == 0;
-    cross_lane(reduction, reduced(bundle.frame, reduction.op), destination, scratch);
+    reduction.transposed = transposes(bundle.frame.opcode);
+    cross_lane(reduction, first, destination, scratch);
   }
 
   void operator()(const S4D2_BN&) const {
@@ -197,11 +198,6 @@ struct Execution {
 
   void operator()(const D1_RD&) const {
     copy(view_of_rows(state.accumulator.data(), destination.lanes, Dtype::fp32), destination, scratch);
-  }
-
-  // The source of a reduction: transposed, where the wire opcode says so.
-  RowView reduced(const Frame& frame, AluOp op) const {
-    return transposes(frame.opcode) ? transposed(first, domain_of(op) == Domain::fp32, scratch) : first;
   }
 
   // Immediates that lie in memory are the last sources, in order.

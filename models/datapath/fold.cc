@@ -46,8 +46,8 @@ void fold(const Fold& fold, const RowView& source, const RowView& destination, S
   const LaneKernel kernel = kernel_of(kernels, domain, fold.op);
   const bool unary = is_unary(fold.op);
   const Interpretation as = interpretation(domain, fold.op, source.dtype);
-  SourceStream sources(undisturbed(source, destination, fold.window == 1, buffers.copies[0]), as, kernels,
-                       buffers.source[0]);
+  SourceStream sources(undisturbed(source, destination, fold.window == 1 && !fold.transposed, buffers.copies[0]), as,
+                       kernels, buffers.source[0], fold.transposed ? &buffers.transposed : nullptr);
   SourceStream olds(fold.accumulate ? undisturbed(destination, destination, true, buffers.copies[1]) : destination,
                     interpretation(domain, fold.op, destination.dtype), kernels, buffers.old);
   DestinationStream destinations(destination, as, kernels, buffers.destination[0]);

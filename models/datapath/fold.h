@@ -14,6 +14,7 @@ namespace tpb {
 struct Fold {
   AluOp op = AluOp::add;
   std::uint64_t window = 1;
+  bool transposed = false;       // of blocks of 32 partitions by 32 elements of the source, transposed
   const float* start = nullptr;  // fp32: start from this value and combine the first element too
   float divisor = 1.0F;          // fp32: elements are divided by it before they are combined, when not 1
   float scale = 1.0F;            // fp32: one multiply after the fold, when not 1

@@ -59,49 +59,57 @@ void sequence_envelope(const RowView& source, const RowView& destination, Scratc
 
 namespace {
 
-// Ids compare as numbers.
+// Integer results of one partition, one after another.
+class Writer {
+ public:
+  Writer(const RowView& destination, Scratch::Buffers& buffers)
+      : destination_(destination, buffers), rows_(buffers.intermediate) {
+    for (unsigned r = 0; r < kBlockRows; ++r) block_[r] = rows_[r].data();
+  }
+  void write(std::uint64_t value, std::uint64_t times) {
+    for (; times > 0; --times) {
+      rows_[filled_][0] = static_cast<std::uint32_t>(value);
+      if (++filled_ == kBlockRows) flush();
+    }
+  }
+  void flush() {
+    destination_.store(block_.data(), filled_);
+    filled_ = 0;
+  }
+
+ private:
+  IntegerDestination destination_;
+  RowBlock& rows_;
+  std::array<const std::uint32_t*, kBlockRows> block_;
+  unsigned filled_ = 0;
+};
+
+// Ids compare as numbers. A run of equal ids is written when it has ended.
 template <class Number>
 void segments(const RowView& source, const RowView& destination, Scratch::Buffers& buffers) {
-  const auto length = static_cast<std::size_t>(source.walk.elements());
-  const std::size_t lanes = source.lanes;
-  const auto same = [](std::uint32_t a, std::uint32_t b) {
-    return std::bit_cast<Number>(a) == std::bit_cast<Number>(b);
-  };
-  std::vector<std::uint32_t>& ids = buffers.stream;
-  std::vector<std::int32_t>& ends = buffers.ends;
-  ids.resize(length * lanes);
-  ends.resize(length * lanes);
-  SourceStream elements(source, {Domain::raw}, buffers.kernels, buffers.source[0]);
-  for (std::size_t i = 0; i < length;) {
-    const unsigned count = block_of(length - i);
-    const auto& rows = elements.next(count);
-    for (unsigned r = 0; r < count; ++r, ++i) std::copy_n(rows[r], lanes, &ids[i * lanes]);
-  }
-  // 1. Ends, backwards: that of the next element when it has the same id.
-  for (std::size_t i = length; i-- > 0;) {
-    for (std::size_t at = i * lanes; at < (i + 1) * lanes; ++at) {
-      const bool goes_on = i + 1 < length && same(ids[at], ids[at + lanes]);
-      ends[at] = same(ids[at], 0) ? -1 : goes_on ? ends[at + lanes] : static_cast<std::int32_t>(i + 1);
-    }
-  }
-  // 2. Starts, forwards, then the ends.
-  Row& previous = buffers.accumulator[0];
+  const std::uint64_t length = source.walk.elements();
+  const RowView ids = undisturbed(source, destination, false, buffers.copies[0]);
   for (unsigned bound = 0; bound < 2; ++bound) {
-    IntegerDestination results(plane(destination, bound), buffers);
-    RowBlock& rows = buffers.intermediate;
-    std::array<const std::uint32_t*, kBlockRows> block;
-    for (unsigned r = 0; r < kBlockRows; ++r) block[r] = rows[r].data();
-    for (std::size_t i = 0; i < length;) {
+    SourceStream elements(ids, {Domain::raw}, buffers.kernels, buffers.source[0]);
+    Writer results(plane(destination, bound), buffers);
+    std::uint64_t begin = 0;
+    Number id{};
+    const auto end_run = [&](std::uint64_t end) {
+      const std::uint64_t padding = bound == 0 ? length : ~std::uint64_t{0};
+      results.write(id == Number{0} ? padding : bound == 0 ? begin : end, end - begin);
+      begin = end;
+    };
+    for (std::uint64_t i = 0; i < length;) {
       const unsigned count = block_of(length - i);
+      const auto& rows = elements.next(count);
       for (unsigned r = 0; r < count; ++r, ++i) {
-        for (std::size_t lane = 0, at = i * lanes; lane < lanes; ++lane, ++at) {
-          const bool goes_on = i > 0 && same(ids[at], ids[at - lanes]);
-          const auto start = static_cast<std::uint32_t>(same(ids[at], 0) ? length : goes_on ? previous[lane] : i);
-          rows[r][lane] = bound == 0 ? previous[lane] = start : static_cast<std::uint32_t>(ends[at]);
-        }
+        const auto next = std::bit_cast<Number>(rows[r][0]);
+        if (i > 0 && !(next == id)) end_run(i);
+        id = next;
       }
-      results.store(block.data(), count);
     }
+    end_run(length);
+    results.flush();
   }
 }
 

@@ -10,7 +10,7 @@ namespace tpb {
 void sequence_envelope(const RowView& source, const RowView& destination, Scratch& scratch);
 
 // Element i of the source goes to element i of each plane: where its segment, a run of equal ids, starts, and past
-// where it ends. Id 0 is padding and gives (n, -1).
+// where it ends. Id 0 is padding and gives (n, -1). One partition, as the instruction has it.
 void sequence_segments(const RowView& source, const RowView& destination, Scratch& scratch);
 
 }  // namespace tpb

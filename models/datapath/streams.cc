@@ -110,8 +110,9 @@ void ElementWalk::next(unsigned count, std::array<std::uint32_t*, kBlockRows>& r
 
 unsigned whole_lanes(const RowView& view) { return (view.lanes + kLaneGroup - 1) / kLaneGroup * kLaneGroup; }
 
-SourceStream::SourceStream(const RowView& view, Interpretation as, const LaneKernels& kernels, RowBlock& buffer)
-    : walk_(view), buffer_(buffer) {
+SourceStream::SourceStream(const RowView& view, Interpretation as, const LaneKernels& kernels, RowBlock& buffer,
+                           TransposedRows* transposed)
+    : walk_(view), buffer_(buffer), transposed_(transposed), source_lanes_(view.lanes) {
   if (!used_in_place(view.dtype, as.domain)) {
     convert_ = as.domain == Domain::fp32 ? kernels.widen[static_cast<std::size_t>(view.dtype)]
                : as.is_signed            ? kernels.extract_signed
@@ -122,15 +123,37 @@ SourceStream::SourceStream(const RowView& view, Interpretation as, const LaneKer
 }
 
 const std::array<const std::uint32_t*, kBlockRows>& SourceStream::next(unsigned count) {
+  if (transposed_ == nullptr) {
+    read(count);
+    return block_.left;
+  }
+  if (place_ == 0) transpose();
+  for (unsigned r = 0; r < count; ++r) block_.left[r] = (*transposed_)[place_ + r].data();
+  place_ = (place_ + count) % kTransposedSide;
+  return block_.left;
+}
+
+void SourceStream::read(unsigned count) {
   walk_.next(count, words_, block_.shift);
   std::copy_n(words_.begin(), count, block_.left.begin());
-  if (convert_ == nullptr) return block_.left;
+  if (convert_ == nullptr) return;
   block_.rows = count;
   for (unsigned r = 0; r < count; ++r) block_.out[r] = buffer_[r].data();
   block_.right = block_.left;
   convert_(block_);
   std::copy_n(block_.out.begin(), count, block_.left.begin());
-  return block_.left;
+}
+
+void SourceStream::transpose() {
+  for (unsigned element = 0; element < kTransposedSide;) {
+    read(kBlockRows);
+    for (unsigned r = 0; r < kBlockRows; ++r, ++element) {
+      for (unsigned lane = 0; lane < source_lanes_; ++lane) {
+        (*transposed_)[lane % kTransposedSide][lane / kTransposedSide * kTransposedSide + element] =
+            block_.left[r][lane];
+      }
+    }
+  }
 }
 
 DestinationStream::DestinationStream(const RowView& view, Interpretation as, const LaneKernels& kernels,

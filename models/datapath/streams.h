@@ -14,6 +14,10 @@ namespace tpb {
 using Row = std::array<std::uint32_t, kLanes>;
 using RowBlock = std::array<Row, kBlockRows>;
 
+// A block of 32 partitions by 32 consecutive elements is transposed at a time.
+inline constexpr unsigned kTransposedSide = 32;
+using TransposedRows = std::array<Row, kTransposedSide>;
+
 struct DestinationBuffers {
   alignas(64) RowBlock result{};           // rows of results before they are stored
   alignas(64) std::array<Row, 4> masks{};  // by byte of the word
@@ -27,11 +31,10 @@ struct Scratch::Buffers {
   alignas(64) Row start{}, divisor{}, scale{}, minus_one{};  // one value in every lane
   alignas(64) std::array<Row, 2> immediate{}, scalar{};      // the immediates as they came, and as they are used
   alignas(64) std::array<Row, 2> accumulator{};
-  alignas(64) std::array<Row, kLanes> tile{};  // a block of elements on its way across partitions
+  alignas(64) std::array<Row, kLanes> tile{};  // elements of every partition, on their way across
+  alignas(64) TransposedRows transposed{};
   const LaneKernels& kernels = lane_kernels();
   std::array<std::vector<std::uint32_t>, 2> copies;  // sources that the destination overlaps out of step
-  std::vector<std::uint32_t> stream;                 // a whole source in another order
-  std::vector<std::int32_t> ends;                    // of the segments of a sequence
 };
 
 // Rows of the next block when `remaining` elements are left.
@@ -76,18 +79,26 @@ struct Interpretation {
 
 unsigned whole_lanes(const RowView& view);  // lanes rounded up to whole groups
 
-// Reads a view. 32-bit elements that need no conversion are pointers into the memory itself.
+// Reads a view. 32-bit elements that need no conversion are pointers into the memory itself. Given rows to transpose
+// in, it delivers the elements after that: lanes and elements are multiples of 32 then, and blocks are whole.
 class SourceStream {
  public:
-  SourceStream(const RowView& view, Interpretation as, const LaneKernels& kernels, RowBlock& buffer);
+  SourceStream(const RowView& view, Interpretation as, const LaneKernels& kernels, RowBlock& buffer,
+               TransposedRows* transposed = nullptr);
 
   // Readable rows of the next `count` elements; valid until the next call.
   const std::array<const std::uint32_t*, kBlockRows>& next(unsigned count);
 
  private:
+  void read(unsigned count);
+  void transpose();
+
   ElementWalk walk_;
   LaneKernel convert_ = nullptr;  // null: rows are used where they lie
   RowBlock& buffer_;
+  TransposedRows* transposed_;
+  unsigned place_ = 0;  // of the next element in its transposed block
+  unsigned source_lanes_;
   LaneBlock block_;
   std::array<std::uint32_t*, kBlockRows> words_;
 };
