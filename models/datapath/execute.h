@@ -17,7 +17,8 @@ struct OperandViews {
   std::array<RowView, kMaxDestinations> destination{};
 };
 
-// What an engine keeps per lane from one instruction to the next.
+// What an engine keeps per lane from one instruction to the next. Lane 0 is the first partition of an operand, wherever
+// that starts.
 struct LaneState {
   using Lanes = std::array<std::uint32_t, kLanes>;
   alignas(64) Lanes accumulator{};  // fp32: of the cache reductions, read by DveReadAccumulator
