@@ -134,7 +134,51 @@ void copy(benchmark::State& state, Dtype from, Dtype to) {
   run(state, bundle, Engine::dve, views, rows.scratch);
 }
 
+// One or two sources of kElements, and a destination of `results` elements.
+template <class BundleLayout>
+void instruction(benchmark::State& state, BundleLayout bundle, Opcode opcode, unsigned sources, Dtype dtype,
+                 std::uint32_t results, Dtype result_dtype) {
+  Rows rows(dtype);
+  bundle.frame.opcode = wire_of(static_cast<std::uint8_t>(opcode), {});
+  OperandViews views;
+  for (unsigned i = 0; i < sources; ++i) views.source[i] = rows.dense(i, dtype);
+  views.destination[0] = rows.dense(2, result_dtype, results);
+  if (opcode == Opcode::cross_lane_reduce_arith) views.destination[0].lanes = 1;
+  run(state, bundle, opcode == Opcode::cross_lane_reduce_arith ? Engine::pool : Engine::dve, views, rows.scratch);
+}
+
+void register_families(Dtype dtype) {
+  const std::string type = "/" + std::string(name_of(dtype));
+  const auto add = [&](const std::string& name, auto bundle, Opcode opcode, unsigned sources, std::uint32_t results,
+                       Dtype result) {
+    benchmark::RegisterBenchmark((name + type).c_str(), [=](benchmark::State& state) {
+      instruction(state, bundle, opcode, sources, dtype, results, result);
+    });
+  };
+  S3D3_TS scalar{};
+  scalar.op0 = static_cast<std::uint8_t>(AluOp::mult);
+  scalar.op1 = static_cast<std::uint8_t>(AluOp::add);
+  scalar.imm0 = scalar.imm1 = 0x3F80'0001;  // just above one
+  add("tensor_scalar/mult_add", scalar, Opcode::tensor_scalar_arith, 1, kElements, dtype);
+  add("tensor_scalar_cumulative/mult_add", scalar, Opcode::tensor_scalar_cumulative, 1, kElements, dtype);
+  add("tensor_scalar_reduce/mult_add", scalar, Opcode::tensor_scalar_cache_reduce, 1, kElements, dtype);
+  S2S2D2_STT tensors{};
+  tensors.op0 = static_cast<std::uint8_t>(AluOp::mult);
+  tensors.op1 = static_cast<std::uint8_t>(AluOp::add);
+  tensors.imm0_dtype = static_cast<std::uint8_t>(Dtype::fp32);
+  add("scalar_tensor_tensor/mult_add", tensors, Opcode::scalar_tensor_tensor_arith, 2, kElements, dtype);
+  add("tensor_tensor_scan/mult_add", tensors, Opcode::tensor_tensor_scan, 2, kElements, dtype);
+  add("max8", S4D2_BN{}, Opcode::max8, 1, 8, dtype);
+  add("find_index8", S4D2_BN{}, Opcode::find_index8, 1, 8, Dtype::uint32);
+  S4D4_CR lanes{};
+  lanes.reduce_axis = 1;
+  add("cross_lane_reduce/add", lanes, Opcode::cross_lane_reduce_arith, 1, kElements, dtype);
+  add("reciprocal", S4D4_TR{}, Opcode::reciprocal, 1, kElements, dtype);
+  add("stream_transpose", S4D4_TR{}, Opcode::stream_transpose, 1, kElements, dtype);
+}
+
 void register_all() {
+  for (const Dtype dtype : {Dtype::fp32, Dtype::bf16}) register_families(dtype);
   const auto name = [](std::string_view kind, std::string_view op, Dtype dtype) {
     return std::string(kind) + "/" + std::string(op) + "/" + std::string(name_of(dtype));
   };
