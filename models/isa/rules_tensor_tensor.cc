@@ -58,15 +58,9 @@ constexpr Rule kBf16AccessPattern{
           {}, site_field(site, fmt::format("step_elem[{}]", d)), std::to_string(p.step[d]), "an even number"};
     }};
 
-constexpr std::tuple kArithTable{
-    kCheckActiveChannels,
-    kIsValidDtype<kSrc, AllowFp32r::no>,
-    kIsValidDtype<kSrc1, AllowFp32r::no>,
-    kIsValidDtype<kDst, AllowFp32r::yes>,
-    operation_rule<kLegalArith>("has_valid_tensor_tensor_op"),
-    kIntegerOpDtype<kSrc>,
-    kIntegerOpDtype<kSrc1>,
-    kIntegerOpDtype<kDst>,
+constexpr std::tuple kDtypes{kIsValidDtype<kSrc, AllowFp32r::no>, kIsValidDtype<kSrc1, AllowFp32r::no>,
+                             kIsValidDtype<kDst, AllowFp32r::yes>};
+constexpr std::tuple kAddresses{
     kStartAddrActiveChannels<kSrc>,
     kStartAddrActiveChannels<kSrc1>,
     kStartAddrActiveChannels<kDst>,
@@ -74,60 +68,34 @@ constexpr std::tuple kArithTable{
     kDirectAddress<kSrc1>,
     kDirectAddress<kDst>,
     kOneSourceInPsum,
-    kTensor3dValid<kSrc, WriteTensor::no, Psum::except_pool>,
-    kTensor3dValid<kSrc1, WriteTensor::no, Psum::except_pool>,
-    kTensor3dValid<kDst, WriteTensor::yes, Psum::except_pool>,
-    same_element_count<kSrc1, kSrc>("same_element_count_t3d"),
-    same_element_count<kDst, kSrc>("same_element_count_t3d"),
 };
+constexpr std::tuple kTensors{kTensor3dValid<kSrc, WriteTensor::no, Psum::except_pool>,
+                              kTensor3dValid<kSrc1, WriteTensor::no, Psum::except_pool>,
+                              kTensor3dValid<kDst, WriteTensor::yes, Psum::except_pool>};
+constexpr std::tuple kCounts{same_element_count<kSrc1, kSrc>("same_element_count_t3d"),
+                             same_element_count<kDst, kSrc>("same_element_count_t3d")};
 
-constexpr std::tuple kBitvecTable{
-    kCheckActiveChannels,
-    kIsValidDtype<kSrc, AllowFp32r::no>,
-    kIsValidDtype<kSrc1, AllowFp32r::no>,
-    kIsValidDtype<kDst, AllowFp32r::yes>,
-    kBitvecDtype<kSrc>,
-    kBitvecDtype<kSrc1>,
-    kBitvecDtype<kDst>,
-    kBitvecSameSize<kSrc1, kSrc>,
-    kBitvecSameSize<kDst, kSrc>,
-    operation_rule<kBitvecOperations>("has_valid_tensor_tensor_op"),
-    kStartAddrActiveChannels<kSrc>,
-    kStartAddrActiveChannels<kSrc1>,
-    kStartAddrActiveChannels<kDst>,
-    kDirectAddress<kSrc>,
-    kDirectAddress<kSrc1>,
-    kDirectAddress<kDst>,
-    kOneSourceInPsum,
-    kTensor3dValid<kSrc, WriteTensor::no, Psum::except_pool>,
-    kTensor3dValid<kSrc1, WriteTensor::no, Psum::except_pool>,
-    kTensor3dValid<kDst, WriteTensor::yes, Psum::except_pool>,
-    same_element_count<kSrc1, kSrc>("same_element_count_t3d"),
-    same_element_count<kDst, kSrc>("same_element_count_t3d"),
-};
+constexpr auto kArithTable =
+    std::tuple_cat(std::tuple{kCheckActiveChannels}, kDtypes,
+                   std::tuple{operation_rule<kLegalArith>("has_valid_tensor_tensor_op"), kIntegerOpDtype<kSrc>,
+                              kIntegerOpDtype<kSrc1>, kIntegerOpDtype<kDst>},
+                   kAddresses, kTensors, kCounts);
+
+constexpr auto kBitvecTable = std::tuple_cat(
+    std::tuple{kCheckActiveChannels}, kDtypes,
+    std::tuple{kBitvecDtype<kSrc>, kBitvecDtype<kSrc1>, kBitvecDtype<kDst>, kBitvecSameSize<kSrc1, kSrc>,
+               kBitvecSameSize<kDst, kSrc>, operation_rule<kBitvecOperations>("has_valid_tensor_tensor_op")},
+    kAddresses, kTensors, kCounts);
 
 // Sources are valid as UINT32, the pairs they are read in: aligned to 4 bytes.
-constexpr std::tuple kBf16Table{
-    kCheckActiveChannels,
-    kBf16InDtype<kSrc>,
-    kBf16InDtype<kSrc1>,
-    kIsValidDtype<kDst, AllowFp32r::yes>,
-    kBf16Op,
-    kStartAddrActiveChannels<kSrc>,
-    kStartAddrActiveChannels<kSrc1>,
-    kStartAddrActiveChannels<kDst>,
-    kDirectAddress<kSrc>,
-    kDirectAddress<kSrc1>,
-    kDirectAddress<kDst>,
-    kOneSourceInPsum,
-    kBf16AccessPattern<kSrc>,
-    kBf16AccessPattern<kSrc1>,
-    kTensor3dValid<kSrc, WriteTensor::no, Psum::every_engine, 4>,
-    kTensor3dValid<kSrc1, WriteTensor::no, Psum::every_engine, 4>,
-    kTensor3dValid<kDst, WriteTensor::yes, Psum::every_engine>,
-    same_element_count<kSrc1, kSrc>("same_element_count_t3d"),
-    same_element_count<kDst, kSrc>("same_element_count_t3d"),
-};
+constexpr auto kBf16Table = std::tuple_cat(std::tuple{kCheckActiveChannels, kBf16InDtype<kSrc>, kBf16InDtype<kSrc1>,
+                                                      kIsValidDtype<kDst, AllowFp32r::yes>, kBf16Op},
+                                           kAddresses,
+                                           std::tuple{kBf16AccessPattern<kSrc>, kBf16AccessPattern<kSrc1>,
+                                                      kTensor3dValid<kSrc, WriteTensor::no, Psum::every_engine, 4>,
+                                                      kTensor3dValid<kSrc1, WriteTensor::no, Psum::every_engine, 4>,
+                                                      kTensor3dValid<kDst, WriteTensor::yes, Psum::every_engine>},
+                                           kCounts);
 
 }  // namespace
 
