@@ -5,9 +5,8 @@
 #include "testbench/tests/isa/judging.h"
 
 namespace tpb::test {
-namespace {
 
-Mutations all_mutations() {
+Mutations every_mutation() {
   Mutations all;
   for (auto family : {frame_mutations, pool_mutations, tensor_reduce_mutations, copy_mutations, tensor_tensor_mutations,
                       cross_lane_mutations, search_mutations, sequence_bounds_mutations, int_wide_mutations,
@@ -17,8 +16,10 @@ Mutations all_mutations() {
   return all;
 }
 
+namespace {
+
 TEST(EveryRule, IsTheFirstThatAMutationBreaks) {
-  for (const Mutation& mutation : all_mutations()) {
+  for (const Mutation& mutation : every_mutation()) {
     SCOPED_TRACE(fmt::format("{} {} of {:#x}", mutation.rule, mutation.field, mutation.broken[0]));
     expect_legal(mutation.legal, mutation.legal_context);
     expect_violation(mutation.broken, mutation.context, mutation.rule, mutation.field, mutation.value,
@@ -41,7 +42,7 @@ Place first_broken_place(const Bundle& bundle, const LegalityContext& context) {
 
 TEST(EveryRule, HasAMutation) {
   std::set<Place> broken;
-  for (const Mutation& mutation : all_mutations()) {
+  for (const Mutation& mutation : every_mutation()) {
     broken.insert(first_broken_place(mutation.broken, mutation.context));
   }
   const auto expect_all = [&](const RuleSet& set, const std::string& name) {

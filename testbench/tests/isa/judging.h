@@ -160,6 +160,8 @@ Mutations int_wide_mutations();
 Mutations tensor_scalar_mutations();
 Mutations scalar_tensor_tensor_mutations();
 Mutations fill_mutations();
+// All of them.
+Mutations every_mutation();
 
 // What every S4D4_TR can be wrong in; those that transpose. (`input_is_pinned`: to bf16, in whole pairs.)
 void every_s4d4_tr(Mutations& all, const S4D4_TR& legal, const LegalityContext& context, bool input_is_pinned = false);
