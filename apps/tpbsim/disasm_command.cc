@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <iostream>
 
@@ -20,6 +22,10 @@ int disassemble_program(const Command& command, std::span<const std::string> wor
     return kDone;
   }
   require_writable(*output);
+  std::error_code error;
+  if (std::filesystem::equivalent(arguments.positional(), *output, error)) {
+    arguments.refuse(fmt::format("the text would replace '{}', expected another name after -o", *output));
+  }
   const std::string text =
       disassemble(session.program, session.config.config, std::filesystem::absolute(*output).parent_path());
   write_file_atomically(*output, [&](std::ostream& out) { out << text; });

@@ -2,19 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "testbench/observers/summary.h"
 
 namespace tpb {
-namespace {
-
-bool is_match_value_load(const Bundle& bundle, const SemanticsOptions& semantics) {
-  return role_of(bundle[0], semantics) == static_cast<std::uint8_t>(Opcode::match_value_load);
-}
-
-}  // namespace
-
 int report_legality(const Session& session) {
   std::uint64_t instructions = 0;
   std::uint64_t illegal = 0;
@@ -28,7 +21,9 @@ int report_legality(const Session& session) {
         std::cout << fault_line(engine, static_cast<std::uint32_t>(i * sizeof(Bundle)), section.lines[i], violation)
                   << '\n';
       }
-      context.match_values_loaded |= is_match_value_load(section.bundles[i], context.semantics);
+      context.match_value_channels =
+          std::max(context.match_value_channels,
+                   match_value_channels(unpack(section.bundles[i], context.semantics), context.semantics));
       ++instructions;
       violated += violations.size();
       if (!violations.empty()) ++illegal;

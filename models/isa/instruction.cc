@@ -162,6 +162,10 @@ Bundle pack(const Instruction& instruction) {
   return std::visit([](const auto& bundle) { return std::bit_cast<Bundle>(bundle); }, instruction);
 }
 
+std::uint32_t match_value_channels(const Instruction& instruction, const SemanticsOptions& semantics) {
+  return opcode_of(instruction, semantics) == Opcode::match_value_load ? operands_of(instruction).channels() : 0;
+}
+
 namespace {
 
 // Whether `source` said register, and now says pointer.

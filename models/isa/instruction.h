@@ -61,6 +61,9 @@ Dtype scalar_dtype(const S3D3_TS& bundle);
 Instruction unpack(const Bundle& bundle, const SemanticsOptions& semantics);
 Bundle pack(const Instruction& instruction);
 
+// Partitions that a MatchValueLoad gives values; 0 for every other instruction.
+std::uint32_t match_value_channels(const Instruction& instruction, const SemanticsOptions& semantics);
+
 // The bundle that is left when every immediate whose address is in a register has its address: `registers` are those of
 // its engine. Nothing when the bundle has no such immediate, or names a register that does not exist.
 std::optional<Bundle> with_registers(const Bundle& bundle, std::span<const std::uint32_t, kRegisters> registers,

@@ -18,7 +18,7 @@ struct LegalityContext {
   Engine engine = Engine::pool;  // the stream the bundle stands in
   MemoryMap memory;
   SemanticsOptions semantics;
-  bool match_values_loaded = false;  // a MatchValueLoad stands earlier in the stream
+  std::uint32_t match_value_channels = 0;  // that the MatchValueLoads earlier in the stream have given values
 };
 
 // One broken rule. Text is made here, on the cold path only.

@@ -49,10 +49,15 @@ constexpr Rule kIndexDtype{
     }};
 
 constexpr Rule kValuesLoaded{
-    "match_value_load_missing", [](const Subject& s) { return s.context.match_values_loaded; },
-    [](const Subject&) {
+    "match_value_load_missing", [](const Subject& s) { return s.channels <= s.context.match_value_channels; },
+    [](const Subject& s) {
       return Violation{
-          {}, "match values", "none", "those of a MatchValueLoad earlier in the stream: match_value_load missing"};
+          {},
+          "match values",
+          s.context.match_value_channels == 0 ? "none"
+                                              : fmt::format("of {} partitions", s.context.match_value_channels),
+          fmt::format("of {} partitions, by a MatchValueLoad earlier in the stream: match_value_load missing",
+                      s.channels)};
     }};
 
 constexpr std::tuple kAddresses{kStartAddrActiveChannels<kSrc>, kStartAddrActiveChannels<kDst>, kDirectAddress<kSrc>,

@@ -125,7 +125,7 @@ class LineReader {
   FieldValue read_value(const FieldSpec& field) {
     switch (field.kind) {
       case FieldKind::operand:
-        return read_operand(cursor_, field.rank, engine_, symbols_, config_.memory);
+        return read_operand(cursor_, {field.rank, field.message}, engine_, symbols_, config_.memory);
       case FieldKind::scalar:
         return read_scalar(cursor_, engine_, symbols_, config_.memory);
       case FieldKind::literal:

@@ -34,6 +34,7 @@ class Fields {
   // Of an operand, or of a scalar that lies in memory; nullptr for other scalars and fields that were not given.
   TextOperand* text_operand(std::string_view name);
   const Operand& operand(std::string_view name) const { return std::get<TextOperand>(find(name)->value).operand; }
+  bool raw(std::string_view name) const { return std::get<TextOperand>(find(name)->value).raw; }
   const Scalar& scalar(std::string_view name) const { return std::get<Scalar>(find(name)->value); }
   std::uint8_t code(std::string_view name) const { return std::get<std::uint8_t>(find(name)->value); }
   const Integers& integers(std::string_view name) const { return std::get<Integers>(find(name)->value); }
@@ -84,7 +85,7 @@ struct FieldSpec {
   std::span<const Choice> choices{};    // of a choice
   std::span<const Refusal> refusals{};  // of a choice
   std::int64_t low = 0, high = 0;       // of an integer
-  std::string_view message{};           // of what is refused
+  std::string_view message{};           // of what is refused, and why an operand has no more dimensions
 };
 
 struct Mnemonic {

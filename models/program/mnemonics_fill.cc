@@ -36,7 +36,9 @@ Instructions write_iota(const Mnemonic& mnemonic, const Fields& fields, const Se
   const Integers& steps = fields.integers("steps");
   std::size_t dimensions = kPatternDims;
   while (dimensions > 1 && dst.pattern.num[dimensions - 1] == 1) --dimensions;
-  if (steps.size() < dimensions || steps.size() > kPatternDims) {
+  // A raw operand may show outer dimensions of one element.
+  const std::size_t most = fields.raw("dst") ? kPatternDims : dimensions;
+  if (steps.size() < dimensions || steps.size() > most) {
     throw Problem{fields.column("steps"),
                   fmt::format("{} steps, expected one for each of the {} dimensions of dst", steps.size(), dimensions)};
   }

@@ -133,9 +133,11 @@ Fields read_sequence_bounds(std::span<const Instruction> instructions) {
 Rows pool_rows() {
   FieldSpec one_partition = operand_field("dst", 4);
   one_partition.partitions = 1;
+  FieldSpec image = operand_field("src", 4);
+  image.message = "in0.size() == 5";  // partitions and four free dimensions, in the words of the pool-engine document
   return {{"pool",
            {Opcode::pool},
-           {choice_field("func", kPoolFunctions, kNoPoolFunctions), operand_field("src", 4), operand_field("dst", 4),
+           {choice_field("func", kPoolFunctions, kNoPoolFunctions), image, operand_field("dst", 4),
             optional(number_field("scale"))},
            write_pool,
            read_pool},

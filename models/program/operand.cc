@@ -73,9 +73,10 @@ void set_dimension(AccessPattern& pattern, unsigned d, std::int64_t step, std::i
   pattern.num[d] = static_cast<std::uint32_t>(count);
 }
 
-void check_rank(std::size_t dimensions, unsigned rank, std::uint32_t column) {
-  if (dimensions > rank) {
-    throw Problem{column, fmt::format("operand with {} free dimensions, expected at most {}", dimensions, rank)};
+void check_rank(std::size_t dimensions, const Rank& rank, std::uint32_t column) {
+  if (dimensions > rank.most) {
+    throw Problem{column, fmt::format("operand with {} free dimensions, expected at most {}{}{}", dimensions, rank.most,
+                                      rank.reason.empty() ? "" : ": ", rank.reason)};
   }
 }
 
@@ -87,7 +88,8 @@ std::uint32_t address_in(const Tensor& tensor, std::int64_t partition, std::int6
 }
 
 // A tensor or a slice of it; missing trailing indices take all.
-Operand read_slice(Cursor& cursor, const Tensor& tensor, unsigned rank, std::uint32_t column, const MemoryMap& memory) {
+Operand read_slice(Cursor& cursor, const Tensor& tensor, const Rank& rank, std::uint32_t column,
+                   const MemoryMap& memory) {
   std::vector<Range> ranges;
   if (cursor.accept("[")) {
     do {
@@ -124,7 +126,7 @@ Operand read_slice(Cursor& cursor, const Tensor& tensor, unsigned rank, std::uin
 }
 
 // [steps][nums], innermost first.
-AccessPattern read_pattern(Cursor& cursor, unsigned rank, std::uint32_t column) {
+AccessPattern read_pattern(Cursor& cursor, const Rank& rank, std::uint32_t column) {
   std::vector<std::int64_t> steps, counts;
   cursor.expect("[", "'[' and the steps");
   do steps.push_back(cursor.integer("a step", -32768, 32767));
@@ -144,7 +146,7 @@ AccessPattern read_pattern(Cursor& cursor, unsigned rank, std::uint32_t column) 
 }
 
 // t+OFFSET[steps][nums]
-Operand read_offset(Cursor& cursor, const Tensor& tensor, unsigned rank, std::uint32_t column,
+Operand read_offset(Cursor& cursor, const Tensor& tensor, const Rank& rank, std::uint32_t column,
                     const MemoryMap& memory) {
   const std::uint32_t offset_column = cursor.column();
   const auto size = static_cast<std::int64_t>(tensor.elements_per_partition());
@@ -180,7 +182,7 @@ std::uint8_t read_register(Cursor& cursor, Engine engine) {
   return static_cast<std::uint8_t>(number);
 }
 
-TextOperand read_operand(Cursor& cursor, unsigned rank, Engine engine, const Symbols& symbols,
+TextOperand read_operand(Cursor& cursor, const Rank& rank, Engine engine, const Symbols& symbols,
                          const MemoryMap& memory) {
   const std::uint32_t column = cursor.column();
   const std::string name = cursor.word("a tensor or dtype@address");

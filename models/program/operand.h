@@ -17,8 +17,15 @@ struct TextOperand {
   bool raw = false;  // dtype@address: `ch=` says how many partitions, and memory is the bound
 };
 
+// The most free dimensions that an operand may have, and why, where a document has words for it.
+struct Rank {
+  unsigned most;
+  std::string_view reason{};
+};
+
 // Reads one operand of at most `rank` free dimensions. A raw operand has no channels yet. Throws Problem.
-TextOperand read_operand(Cursor& cursor, unsigned rank, Engine engine, const Symbols& symbols, const MemoryMap& memory);
+TextOperand read_operand(Cursor& cursor, const Rank& rank, Engine engine, const Symbols& symbols,
+                         const MemoryMap& memory);
 
 // Gives a raw operand its partitions. Throws Problem unless every element lies in memory; an address in a register
 // is not known here.

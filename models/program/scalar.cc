@@ -44,10 +44,15 @@ std::uint32_t evaluate(const Literal& literal, Read read) {
 Literal read_literal(Cursor& cursor) {
   if (!at_literal(cursor)) cursor.fail("a number or bits(0x...)");
   Literal literal;
-  const bool call = at_call(cursor, kBits);
-  if (cursor.at("-")) literal.tokens.push_back(cursor.take());
-  do literal.tokens.push_back(cursor.take());
-  while (call && !cursor.at_end() && literal.tokens.back().spelling != ")");
+  if (at_call(cursor, kBits)) {
+    for (int word_parenthesis_number = 0; word_parenthesis_number < 3 && !cursor.at_end(); ++word_parenthesis_number) {
+      literal.tokens.push_back(cursor.take());
+    }
+    if (!cursor.at(")")) cursor.fail("')'");
+  } else if (cursor.at("-")) {
+    literal.tokens.push_back(cursor.take());
+  }
+  literal.tokens.push_back(cursor.take());
   literal.tokens.push_back({TokenKind::end, {}, cursor.column()});
   return literal;
 }
@@ -63,7 +68,7 @@ Scalar read_scalar(Cursor& cursor, Engine engine, const Symbols& symbols, const 
   }
   if (cursor.peek().kind != TokenKind::word) cursor.fail("a number, a tensor, dtype@address or reg(Rn)");
   if (cursor.at("@", 1)) return read_raw_element(cursor);
-  constexpr unsigned kRank = 1;  // [P, 1]
+  constexpr Rank kRank{1};  // [P, 1]
   return read_operand(cursor, kRank, engine, symbols, memory);
 }
 

@@ -2,6 +2,7 @@
 // Counters: items per second are elements per second; `of_copy` is the time of a plain copy of the first source's bytes
 // over the time of the instruction.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <chrono>
@@ -148,10 +149,9 @@ void instruction(benchmark::State& state, BundleLayout bundle, Opcode opcode, un
 }
 
 void register_families(Dtype dtype) {
-  const std::string type = "/" + std::string(name_of(dtype));
   const auto add = [&](const std::string& name, auto bundle, Opcode opcode, unsigned sources, std::uint32_t results,
                        Dtype result) {
-    benchmark::RegisterBenchmark((name + type).c_str(), [=](benchmark::State& state) {
+    benchmark::RegisterBenchmark(fmt::format("{}/{}", name, name_of(dtype)).c_str(), [=](benchmark::State& state) {
       instruction(state, bundle, opcode, sources, dtype, results, result);
     });
   };

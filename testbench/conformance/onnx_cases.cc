@@ -56,7 +56,7 @@ Array read_array(const std::filesystem::path& path) {
   // Test data are written raw; a typed field would mean that this reader misses values.
   const auto wide = [&](auto& values) {
     values.resize(array.bytes.size() / sizeof(values[0]));
-    std::memcpy(values.data(), array.bytes.data(), values.size() * sizeof(values[0]));
+    if (!values.empty()) std::memcpy(values.data(), array.bytes.data(), values.size() * sizeof(values[0]));
     return sizeof(values[0]);
   };
   std::size_t width = array.dtype ? bytes_of(*array.dtype) : 0;

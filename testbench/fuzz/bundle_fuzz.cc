@@ -29,7 +29,7 @@ struct Target {
   std::vector<Seed> seeds;
 
   LegalityContext context(Engine engine) const {
-    return {config.generation, engine, config.memory, config.semantics, false};
+    return {config.generation, engine, config.memory, config.semantics, 0};
   }
 };
 
@@ -51,7 +51,7 @@ std::vector<Target> targets_of(const std::filesystem::path& folder) {
         }
         for (Engine engine : kEngines) {
           LegalityContext context = target.context(engine);
-          context.match_values_loaded = true;
+          context.match_value_channels = kPartitions;
           for (const Bundle& bundle : program.sections[engine].bundles) {
             if (!first_violation(bundle, context)) target.seeds.push_back({engine, bundle});
           }

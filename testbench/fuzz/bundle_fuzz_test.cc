@@ -45,7 +45,7 @@ TEST(BundleFuzz, HasASeedForEveryModelledOpcode) {
         }
         for (Engine engine : kEngines) {
           for (const Bundle& bundle : program.sections[engine].bundles) {
-            const LegalityContext context{generation, engine, config.memory, config.semantics, true};
+            const LegalityContext context{generation, engine, config.memory, config.semantics, kPartitions};
             if (!first_violation(bundle, context)) missing.erase(bundle[0]);
           }
         }

@@ -126,7 +126,8 @@ bool Sequencer::fetch_and_decode() {
     }
     Dispatch& decoded = entry.dispatch;
     decoded.instruction = unpack(resolved.value_or(buffer_), legality_.semantics);
-    legality_.match_values_loaded |= opcode_of(decoded.instruction, legality_.semantics) == Opcode::match_value_load;
+    legality_.match_value_channels =
+        std::max(legality_.match_value_channels, match_value_channels(decoded.instruction, legality_.semantics));
     decoded.operands = operands_of(decoded.instruction);
     decoded.control = std::holds_alternative<ControlBundle>(decoded.instruction);
     decoded.cost = mode_ == RunMode::functional_only ? Cost{} : cost_of(decoded.instruction, decoded.operands, cost_);

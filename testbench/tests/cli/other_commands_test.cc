@@ -43,6 +43,14 @@ TEST_F(Commands, HelpShowsEveryCommandAndItsOptions) {
   }
 }
 
+TEST_F(Commands, DisasmDoesNotReplaceWhatItReads) {
+  const std::string text = read("p.tpb");
+  const Finished finished = tpbsim("disasm p.tpb -o ./p.tpb");
+  EXPECT_EQ(finished.code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("the text would replace './p.tpb', expected another name after -o"));
+  EXPECT_EQ(read("p.tpb"), text);
+}
+
 TEST_F(Commands, Version) {
   const Finished finished = tpbsim("--version");
   EXPECT_EQ(finished.code, 0);

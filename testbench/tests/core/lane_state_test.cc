@@ -74,6 +74,22 @@ TEST(MatchValues, ThatWereNeverLoadedAreAFault) {
   EXPECT_THAT(ran.values<std::uint32_t>("y"), Each(0U));
 }
 
+TEST(MatchValues, OfFewerPartitionsThanAreSearchedAreAFault) {
+  const Ran ran = run_text(R"(
+    .tensor x fp32 [128, 8] sbuf+0x0 = iota
+    .tensor y uint32 [128, 8] sbuf+0x80
+    .engine dve
+      match_value_load data=x[0:32] vals=x[0:32]
+      find_index8 data=x[0:32] dst=y[0:32]
+      find_index8 data=x dst=y
+)");
+  ASSERT_EQ(rule_of(ran), "match_value_load_missing");
+  EXPECT_EQ(ran.result.faults[0].violation.value, "of 32 partitions");
+  EXPECT_THAT(ran.result.faults[0].violation.allowed, HasSubstr("of 128 partitions"));
+  EXPECT_EQ(ran.values<std::uint32_t>("y").at(32 * 8 - 1), 7U);  // the second instruction has run
+  EXPECT_EQ(ran.values<std::uint32_t>("y").at(32 * 8 + 1), 0U);  // the third has not
+}
+
 TEST(Accumulator, IsZeroAtTheStartOfARunAndReadAfterAReduction) {
   const std::string read = R"(
     .tensor x fp32 [2, 3] sbuf+0x0 = [1, 2, 3, 4, 5, 6]

@@ -24,7 +24,7 @@ std::pair<RunResult, Changes> run_alone(const Bundle& bundle, const LegalityCont
   config.semantics = context.semantics;
   Program program;
   Section& section = program.sections[context.engine];
-  if (context.match_values_loaded) {
+  if (context.match_value_channels != 0) {
     const bool values_alone = context.semantics.match_value_load == SemanticsOptions::MatchValueLoad::s2_bn;
     section.bundles.push_back(values_alone ? bytes_of_bundle(match_value_load_s2_bn())
                                            : bytes_of_bundle(match_value_load()));
@@ -49,7 +49,7 @@ TEST(EveryRuleOnTheCore, LetsTheNearestLegalBundleRun) {
     // One that waits for a semaphore waits for ever here.
     if (std::bit_cast<ControlBundle>(mutation.legal).frame.wait_mode != 0) continue;
     EXPECT_EQ(result.end, RunEnd::done);
-    EXPECT_EQ(changes.instructions, mutation.legal_context.match_values_loaded ? 2U : 1U);
+    EXPECT_EQ(changes.instructions, mutation.legal_context.match_value_channels != 0 ? 2U : 1U);
   }
 }
 
@@ -61,7 +61,7 @@ TEST(EveryRuleOnTheCore, StopsTheBrokenBundleBeforeAnyEffect) {
     EXPECT_EQ(result.faults[0].violation.rule, mutation.rule);
     EXPECT_EQ(result.faults[0].violation.field, mutation.field);
     EXPECT_EQ(result.faults[0].violation.value, mutation.value);
-    EXPECT_EQ(changes.instructions, mutation.context.match_values_loaded ? 1U : 0U);
+    EXPECT_EQ(changes.instructions, mutation.context.match_value_channels != 0 ? 1U : 0U);
     EXPECT_EQ(changes.updates, 0U);
     EXPECT_EQ(result.sbuf.write_bytes + result.psum.write_bytes, 0U);
   }

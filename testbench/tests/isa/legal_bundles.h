@@ -25,7 +25,7 @@ inline LegalityContext arch(LegalityContext context) {
 }
 // Behind a MatchValueLoad.
 inline LegalityContext loaded(LegalityContext context) {
-  context.match_values_loaded = true;
+  context.match_value_channels = kPartitions;
   return context;
 }
 

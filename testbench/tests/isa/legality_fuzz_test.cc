@@ -46,7 +46,7 @@ TEST(Fuzz, FirstViolationIsTheFirstOfAll) {
     if (random() % 2 == 0) context.semantics.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch;
     if (random() % 2 == 0) context.semantics.divide = SemanticsOptions::Divide::refused;
     if (random() % 2 == 0) context.semantics.match_value_load = SemanticsOptions::MatchValueLoad::s2_bn;
-    context.match_values_loaded = random() % 2 == 0;
+    context.match_value_channels = random() % 2 == 0 ? kPartitions : 0;
     Bundle bundle;
     if (i % 2 == 0) {
       for (auto& byte : bundle) byte = static_cast<std::uint8_t>(random());

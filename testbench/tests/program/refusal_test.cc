@@ -109,6 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"copy src=x[::2] dst=y", "12: error: partition step 2, expected 1"},
         Case{"copy src=x[0, 0, 0, 0] dst=y", "21: error: '0', expected no more than the 3 indices of 'x'"},
         Case{"copy src=deep dst=y", "10: error: operand with 5 free dimensions, expected at most 4"},
+        Case{"pool func=avg src=deep dst=y",
+             "19: error: operand with 5 free dimensions, expected at most 4: in0.size() == 5"},
         Case{"copy src=x+1024[1][1] dst=x", "12: error: elements 1024..1024 per partition, expected 0..1023 of 'x'"},
         Case{"copy src=x+2[-1][4] dst=x", "12: error: elements -1..2 per partition, expected 0..1023 of 'x'"},
         Case{"copy src=x+0[1,2][3] dst=x", "10: error: 2 steps and 1 counts, expected as many of both"},

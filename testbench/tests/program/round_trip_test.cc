@@ -35,7 +35,8 @@ class RoundTrip : public Scratch {
       LegalityContext context{config.generation, engine, config.memory, config.semantics};
       for (const Bundle& bundle : program.sections[engine].bundles) {
         const auto violation = first_violation(bundle, context);
-        context.match_values_loaded |= bundle[0] == static_cast<std::uint8_t>(Opcode::match_value_load);
+        if (bundle[0] == static_cast<std::uint8_t>(Opcode::match_value_load))
+          context.match_value_channels = kPartitions;
         EXPECT_FALSE(violation) << disassemble(bundle, config) << ": " << violation->rule << " " << violation->field;
       }
     }

@@ -102,6 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
              "33: error: 'reg', expected an address in 0..536870911"},
         Case{"tensor_scalar op0=add imm0=fp32@0x38000 src=x dst=y ch=64",
              "28: error: bytes 229376..229379 of a partition of sbuf, expected 0..229375"},
+        Case{"tensor_scalar op0=add imm0=bits(1 src=x dst=y", "35: error: 'src', expected ')'"},
         Case{"tensor_scalar op0=ad imm0=1 src=x dst=y",
              "19: error: unknown op0 'ad', expected a known op0 (did you mean 'add'?)"},
         Case{"tensor_tensor_scan op0=mult op1=add src0=x src1=x initial=n[:, 0] dst=y",
