@@ -1,6 +1,7 @@
 #include "models/tile/float_arithmetic.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -31,10 +32,9 @@ Finite unpack(const TypeInfo& type, Code code) {
           std::max(static_cast<int>(field), 1) - bias_of(type) - static_cast<int>(type.fraction_bits)};
 }
 
-int highest_bit(Wide value) {
-  int bit = -1;
-  for (; value != 0; value >>= 1) ++bit;
-  return bit;
+int highest_bit(Wide value) {  // not of zero
+  const auto high = static_cast<std::uint64_t>(value >> 64), low = static_cast<std::uint64_t>(value);
+  return 127 - (high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(low));
 }
 
 Computed round(const TypeInfo& type, const Finite& exact) {

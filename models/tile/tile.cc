@@ -15,27 +15,6 @@ std::optional<Descriptor> shaped(Type type, std::uint8_t size_code, std::uint8_t
   return Descriptor{type, size_code, mask, rows, col, valid_row, valid_col};
 }
 
-Tile::Tile(const Descriptor& descriptor)
-    : descriptor_(descriptor),
-      element_bytes_(info_of(descriptor.type).bits / 8),
-      bytes_(bytes_of_size(descriptor.size_code)),
-      defined_(std::size_t{descriptor.rows} * descriptor.col) {}
-
-Code Tile::code(std::size_t element) const {
-  Code code = 0;
-  for (unsigned byte = 0; byte < element_bytes_; ++byte) {
-    code |= Code{bytes_[element * element_bytes_ + byte]} << (8 * byte);
-  }
-  return code;
-}
-
-void Tile::define(std::size_t element, Code code) {
-  for (unsigned byte = 0; byte < element_bytes_; ++byte) {
-    bytes_[element * element_bytes_ + byte] = static_cast<std::uint8_t>(code >> (8 * byte));
-  }
-  defined_[element] = true;
-}
-
 std::optional<std::size_t> first_undefined(const Tile& tile) {
   for (std::uint32_t row = 0; row < tile.descriptor().valid_row; ++row) {
     for (std::uint32_t column = 0; column < tile.descriptor().valid_col; ++column) {
@@ -120,7 +99,7 @@ Loaded load(TileFile& file, const Load& operation, Dtypes profile, std::span<con
   Tile tile(*descriptor);
   for (std::uint32_t row = 0; row < operation.partitions; ++row) {
     for (std::uint32_t column = 0; column < operation.elements; ++column) {
-      tile.define(tile.index(row, column), codes[std::size_t{row} * operation.elements + column]);
+      tile.define(tile.index(row, column), codes[std::size_t{row} * operation.elements + column] & type.mask());
     }
   }
   file.put(*place.index, std::move(tile));

@@ -43,25 +43,28 @@ struct Descriptor {
 std::optional<Descriptor> shaped(Type type, std::uint8_t size_code, std::uint8_t mask, std::uint32_t col,
                                  std::uint32_t valid_row, std::uint32_t valid_col);
 
-// Elements are bytes, little endian, and whether they are defined.
+// Elements by place, row by row over the physical shape: their codes, and whether they are defined.
 class Tile {
  public:
-  explicit Tile(const Descriptor& descriptor);  // nothing defined
+  explicit Tile(const Descriptor& descriptor)  // nothing defined
+      : descriptor_(descriptor), codes_(std::size_t{descriptor.rows} * descriptor.col), defined_(codes_.size()) {}
 
   const Descriptor& descriptor() const { return descriptor_; }
   std::size_t index(std::uint32_t row, std::uint32_t column) const {
     return std::size_t{row} * descriptor_.col + column;
   }
-  std::size_t elements() const { return defined_.size(); }
+  std::size_t elements() const { return codes_.size(); }
   bool is_defined(std::size_t element) const { return defined_[element]; }
-  Code code(std::size_t element) const;
-  void define(std::size_t element, Code code);
+  Code code(std::size_t element) const { return codes_[element]; }  // zero while it is undefined
+  void define(std::size_t element, Code code) {
+    codes_[element] = code;
+    defined_[element] = true;
+  }
   bool operator==(const Tile&) const = default;
 
  private:
   Descriptor descriptor_;
-  unsigned element_bytes_;
-  std::vector<std::uint8_t> bytes_;
+  std::vector<Code> codes_;
   std::vector<bool> defined_;
 };
 
