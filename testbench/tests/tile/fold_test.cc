@@ -147,6 +147,10 @@ TEST(Sum, RaisesWhatIeeeRaises) {
     EXPECT_EQ(fold("TROWSUM", f.type, {type.largest, type.largest}), (Outcome{f.infinity, kOF | kNX}));
     EXPECT_EQ(fold("TROWPROD", f.type, {type.largest, type.smallest}), (Outcome{f.minus_zero | f.infinity, kOF | kNX}));
     EXPECT_EQ(fold("TROWPROD", f.type, {f.subnormal, f.minus_zero | f.subnormal}), (Outcome{f.minus_zero, kUF | kNX}));
+    // What lies below the normal numbers underflows, even if it rounds to the smallest of them (assumed): the number
+    // before one, by that number.
+    const Code smallest_normal = f.subnormal << type.fraction_bits;
+    EXPECT_EQ(fold("TROWPROD", f.type, {f.one - 1, smallest_normal}), (Outcome{smallest_normal, kUF | kNX}));
     EXPECT_EQ(fold("TROWSUM", f.type, {f.subnormal, f.subnormal}), number(2 * f.subnormal));  // exact: no flag
     EXPECT_EQ(fold("TROWSUM", f.type, {f.infinity, f.one}), number(f.infinity));
   }

@@ -47,8 +47,11 @@ struct Machine {
   std::optional<Fault> run_bits(const std::vector<std::uint32_t>& words);
   std::optional<Fault> run(const std::vector<Word>& words) { return run_bits(bits_of(words)); }
   std::optional<Fault> run(const Recipe& recipe) { return run_bits(recipe.words()); }
-  // The valid elements of a tile.
-  std::vector<Code> codes(unsigned index) const { return valid_codes(*file.find(index)); }
+  // The valid elements of a tile; none of one that is not there.
+  std::vector<Code> codes(unsigned index) const {
+    const Tile* tile = file.find(index);
+    return tile == nullptr ? std::vector<Code>() : valid_codes(*tile);
+  }
 };
 
 // What one row, or with a TCOL operation one column, gives.
