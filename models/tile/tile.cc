@@ -1,0 +1,148 @@
+#include "models/tile/tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace tpb::tile {
+
+std::optional<Descriptor> shaped(Type type, std::uint8_t size_code, std::uint8_t mask, std::uint32_t col,
+                                 std::uint32_t valid_row, std::uint32_t valid_col) {
+  if (!std::has_single_bit(col) || col > kLargestCol || valid_col > col) return std::nullopt;
+  const std::uint32_t rows = bytes_of_size(size_code) * 8 / (col * info_of(type).bits);
+  if (rows == 0 || valid_row > rows) return std::nullopt;
+  return Descriptor{type, size_code, mask, rows, col, valid_row, valid_col};
+}
+
+std::optional<std::size_t> first_undefined(const Tile& tile) {
+  for (std::uint32_t row = 0; row < tile.descriptor().valid_row; ++row) {
+    for (std::uint32_t column = 0; column < tile.descriptor().valid_col; ++column) {
+      const std::size_t element = tile.index(row, column);
+      if (!tile.is_defined(element)) return element;
+    }
+  }
+  return std::nullopt;
+}
+
+void pad(Tile& tile, Pad value) {
+  if (value == Pad::null) return;
+  const Descriptor& descriptor = tile.descriptor();
+  const TypeInfo& type = info_of(descriptor.type);
+  const Code code = value == Pad::zero ? 0 : value == Pad::max ? type.largest : type.smallest;
+  for (std::uint32_t row = 0; row < descriptor.rows; ++row) {
+    const std::uint32_t first = row < descriptor.valid_row ? descriptor.valid_col : 0;
+    for (std::uint32_t column = first; column < descriptor.col; ++column) tile.define(tile.index(row, column), code);
+  }
+}
+
+std::string name_of_tile(unsigned index) {
+  return fmt::format("{}{}", kHandNames[index / kHandTiles], index % kHandTiles);
+}
+
+std::optional<unsigned> tile_from_name(std::string_view name) {
+  const auto hand = std::ranges::find(kHandNames, name.substr(0, 1));
+  if (name.empty() || hand == kHandNames.end()) return std::nullopt;
+  unsigned number = 0;
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + 1, end, number);
+  if (error != std::errc{} || stop != end || number >= kHandTiles) return std::nullopt;
+  if (name.size() > 2 && name[1] == '0') return std::nullopt;
+  return static_cast<unsigned>(hand - kHandNames.begin()) * kHandTiles + number;
+}
+
+TileFile::Place TileFile::place(unsigned hand, std::uint8_t size_code, std::uint8_t mask) const {
+  const auto first = tiles_.begin() + hand * kHandTiles;
+  const auto found = std::find(first, first + kHandTiles, std::nullopt);
+  if (found == first + kHandTiles) return {{}, fmt::format("no register of hand {} is free", kHandNames[hand])};
+  const std::uint64_t charge = Descriptor{.size_code = size_code, .mask = mask}.charge();
+  if (charged() + charge > capacity_) {
+    return {{}, fmt::format("{} bytes and {} in use are more than the capacity, {}", charge, charged(), capacity_)};
+  }
+  return {static_cast<unsigned>(found - tiles_.begin()), {}};
+}
+
+std::uint64_t TileFile::charged() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) sum += tile ? tile->descriptor().charge() : 0;
+  return sum;
+}
+
+unsigned TileFile::live() const {
+  return static_cast<unsigned>(std::ranges::count_if(tiles_, [](const auto& tile) { return tile.has_value(); }));
+}
+
+Loaded load(TileFile& file, const Load& operation, Dtypes profile, std::span<const Code> codes) {
+  const auto fault = [](FaultKind kind, std::string what) { return Loaded{{}, Fault{kind, std::move(what)}}; };
+  if (operation.mask == 0) return {};
+  const TypeInfo& type = info_of(operation.type);
+  if (!in_profile(type, profile)) {
+    return fault(FaultKind::tile_legality, fmt::format("{} is no type of this profile", type.name));
+  }
+  if (operation.partitions == 0 || operation.elements == 0) {
+    return fault(FaultKind::tile_legality, "a load of no elements");
+  }
+  if (!is_tile_size(operation.size_code)) {
+    return fault(FaultKind::tile_allocation, fmt::format("SizeCode {}, not 1..10", operation.size_code));
+  }
+  const TileFile::Place place = file.place(operation.hand, operation.size_code, operation.mask);
+  if (!place.index) return fault(FaultKind::tile_allocation, place.missing);
+  const bool rounds = operation.col == 0 && operation.elements <= kLargestCol;
+  const auto descriptor =
+      shaped(operation.type, operation.size_code, operation.mask,
+             rounds ? std::bit_ceil(operation.elements) : operation.col, operation.partitions, operation.elements);
+  if (!descriptor) {
+    return fault(FaultKind::tile_allocation,
+                 fmt::format("{} bytes do not hold {} rows of {} {} elements", bytes_of_size(operation.size_code),
+                             operation.partitions, operation.elements, type.name));
+  }
+  Tile tile(*descriptor);
+  for (std::uint32_t row = 0; row < operation.partitions; ++row) {
+    for (std::uint32_t column = 0; column < operation.elements; ++column) {
+      tile.define(tile.index(row, column), codes[std::size_t{row} * operation.elements + column] & type.mask());
+    }
+  }
+  file.put(*place.index, std::move(tile));
+  return {place.index, {}};
+}
+
+std::optional<Fault> store_fault(const TileFile& file, unsigned index, Type type, std::uint32_t partitions,
+                                 std::uint32_t elements) {
+  const auto fault = [index](std::string what) {
+    return Fault{FaultKind::tile_legality, fmt::format("{} {}", name_of_tile(index), what)};
+  };
+  const Tile* tile = file.find(index);
+  if (tile == nullptr) return fault("is not allocated");
+  const Descriptor& descriptor = tile->descriptor();
+  if (descriptor.type != type) {
+    return fault(fmt::format("is {}, not {}", info_of(descriptor.type).name, info_of(type).name));
+  }
+  if (descriptor.valid_row != partitions || descriptor.valid_col != elements) {
+    return fault(fmt::format("has {} rows of {}, not {} of {}", descriptor.valid_row, descriptor.valid_col, partitions,
+                             elements));
+  }
+  if (const auto element = first_undefined(*tile)) return fault(fmt::format("is undefined at {}", *element));
+  return std::nullopt;
+}
+
+std::vector<Code> valid_codes(const Tile& tile) {
+  const Descriptor& descriptor = tile.descriptor();
+  std::vector<Code> codes;
+  codes.reserve(std::size_t{descriptor.valid_row} * descriptor.valid_col);
+  for (std::uint32_t row = 0; row < descriptor.valid_row; ++row) {
+    for (std::uint32_t column = 0; column < descriptor.valid_col; ++column) {
+      codes.push_back(tile.code(tile.index(row, column)));
+    }
+  }
+  return codes;
+}
+
+std::optional<Fault> free_tile(TileFile& file, unsigned index) {
+  if (file.find(index) == nullptr) {
+    return Fault{FaultKind::tile_legality, fmt::format("{} is not allocated", name_of_tile(index))};
+  }
+  file.release(index);
+  return std::nullopt;
+}
+
+}  // namespace tpb::tile
