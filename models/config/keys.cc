@@ -188,7 +188,9 @@ SemanticsOptions public_profile() {
           .match_value_load = SemanticsOptions::MatchValueLoad::s2_bn,
           .max8_dims = 4,
           .pool_max = SemanticsOptions::PoolMax::first,
-          .divide = SemanticsOptions::Divide::refused};
+          .divide = SemanticsOptions::Divide::refused,
+          .tile_dtypes = SemanticsOptions::TileDtypes::sixteen,
+          .tile_stream_fault = SemanticsOptions::TileStreamFault::bundle_control};
 }
 
 template <class Field>
@@ -339,6 +341,15 @@ std::vector<Key> make_keys() {
   keys.push_back(word_key<Semantics::Divide>(
       "semantics.divide", {{"legal", Semantics::Divide::legal}, {"refused", Semantics::Divide::refused}},
       "divide and mod on dve and pool, and pow on dve", [](auto& c) -> auto& { return c.semantics.divide; }));
+  keys.push_back(word_key<Semantics::TileDtypes>(
+      "semantics.tile_dtypes", {{"nine", Semantics::TileDtypes::nine}, {"sixteen", Semantics::TileDtypes::sixteen}},
+      "types that a tile reduction takes: those of the instruction's page, or those of the tile model",
+      [](auto& c) -> auto& { return c.semantics.tile_dtypes; }));
+  keys.push_back(word_key<Semantics::TileStreamFault>(
+      "semantics.tile_stream_fault",
+      {{"legality", Semantics::TileStreamFault::legality},
+       {"bundle_control", Semantics::TileStreamFault::bundle_control}},
+      "fault of a malformed stream of tile bindings", [](auto& c) -> auto& { return c.semantics.tile_stream_fault; }));
 
   keys.push_back(integer_key(
       "debug.random_stall_seed", "", 0, kMostSigned,

@@ -16,6 +16,7 @@ inline constexpr SiteNames kDst0Names{"dst0", "out0_dtype"};
 inline constexpr SiteNames kDst1Names{"dst1", "out1_dtype"};
 inline constexpr SiteNames kDataNames{"data", "data_dtype"};
 inline constexpr SiteNames kValuesNames{"values", "values_dtype"};
+inline constexpr SiteNames kOperandNames{"operand", "dtype"};
 inline constexpr SiteNames kImmNames{"imm", "imm_dtype"};
 inline constexpr SiteNames kImm0Names{"imm0", "imm0_dtype"};
 inline constexpr SiteNames kImm1Names{"imm1", "imm1_dtype"};
@@ -52,6 +53,13 @@ inline void describe_s2_bn(Subject& subject) {
   const auto bundle = subject.as<S2_BN>();
   subject.channels = bundle.num_active_channels;
   subject.set_site(kSrc, bundle.src, bundle.in_dtype, kSrcNames);
+}
+
+// The operand of a load or a store; the others have none.
+inline void describe_tile(Subject& subject) {
+  const auto bundle = subject.as<TILE_MOVE>();
+  subject.channels = bundle.num_active_channels;
+  subject.set_site(kSrc, bundle.operand, bundle.dtype, kOperandNames);
 }
 
 inline void describe_s3s3d3_tt(Subject& subject) {

@@ -101,6 +101,20 @@ Operands operands(const D4_IOTA& bundle) { return only_destination(bundle); }
 Operands operands(const D4_MR& bundle) { return only_destination(bundle); }
 Operands operands(const D1_RD& bundle) { return only_destination(bundle); }
 
+Operands operands(const TILE_WORDS&) { return {}; }
+// A load reads its operand, a store writes it.
+Operands operands(const TILE_MOVE& bundle) {
+  const Operand memory = operand(bundle.operand, bundle.dtype, bundle.num_active_channels);
+  switch (static_cast<TileKind>(bundle.kind)) {
+    case TileKind::load:
+      return of({memory}, {});
+    case TileKind::store:
+      return of({}, {memory});
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 std::uint64_t Operands::elements_per_partition() const {
@@ -153,6 +167,11 @@ Instruction unpack(const Bundle& bundle, const SemanticsOptions& semantics) {
       return std::bit_cast<D4_MR>(bundle);
     case Layout::d1_rd:
       return std::bit_cast<D1_RD>(bundle);
+    case Layout::tile:
+      if (bundle[offsetof(TILE_WORDS, kind)] == static_cast<std::uint8_t>(TileKind::words)) {
+        return std::bit_cast<TILE_WORDS>(bundle);
+      }
+      return std::bit_cast<TILE_MOVE>(bundle);
     default:
       return std::bit_cast<ControlBundle>(bundle);
   }

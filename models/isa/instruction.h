@@ -15,8 +15,9 @@ namespace tpb {
 
 inline constexpr std::uint32_t kRegisters = 64;  // of an engine; the tile engine has fewer
 
-using Instruction = std::variant<ControlBundle, S4D4_PL, S4D4_TR, S4D4_CR, S4D2_BN, S4D2_MV, S2_BN, S3D3_SEQ_BOUNDS,
-                                 S3S3D3_TT, S2S2D2D2_TT, S2D2D2_TS_WIDE, S3D3_TS, S2S2D2_STT, D4_IOTA, D4_MR, D1_RD>;
+using Instruction =
+    std::variant<ControlBundle, S4D4_PL, S4D4_TR, S4D4_CR, S4D2_BN, S4D2_MV, S2_BN, S3D3_SEQ_BOUNDS, S3S3D3_TT,
+                 S2S2D2D2_TT, S2D2D2_TS_WIDE, S3D3_TS, S2S2D2_STT, D4_IOTA, D4_MR, D1_RD, TILE_WORDS, TILE_MOVE>;
 
 inline const Frame& frame_of(const Instruction& instruction) {
   return std::visit([](const auto& bundle) -> const Frame& { return bundle.frame; }, instruction);

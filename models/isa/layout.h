@@ -284,6 +284,35 @@ struct D1_RD {
   TensorDescriptor<3> dst;
 };
 
+// What a bundle of the tile engine holds. The layouts are ours: instruction memory has bundles of one size.
+enum class TileKind : std::uint8_t { words = 1, load = 2, store = 3, free = 4 };
+
+// 32-bit words of the tile instruction set, from BSTART to BSTOP at most.
+struct TILE_WORDS {
+  Frame frame;
+  std::uint8_t kind;   // TileKind::words
+  std::uint8_t count;  // of words
+  std::uint8_t reserved0[2];
+  std::uint32_t words[12];
+};
+
+// TLOAD, TSTORE and TFREE: a tile, and the operand that it is read from or written to.
+struct TILE_MOVE {
+  Frame frame;
+  std::uint8_t kind;   // TileKind::load, store or free
+  std::uint8_t count;  // 0
+  std::uint8_t reserved0[2];
+  TensorDescriptor<4> operand;
+  std::uint8_t dtype;
+  std::uint8_t num_active_channels;
+  std::uint8_t size_code;  // of a load: n is 128 bytes << (n - 1)
+  std::uint8_t tile;       // of a load the hand, else the register
+  std::uint8_t mask;       // of a load: PEs that hold the tile, bit 3 is PE0
+  std::uint8_t reserved1;
+  std::uint16_t col;  // of a load: physical columns; 0: the elements of a partition, rounded up to a power of two
+  std::uint8_t reserved2[20];
+};
+
 static_assert(sizeof(ControlBundle) == 64);
 static_assert(sizeof(S4D4_PL) == 64 && offsetof(S4D4_PL, src) == 12 && offsetof(S4D4_PL, in_dtype) == 32 &&
               offsetof(S4D4_PL, out_dtype) == 33 && offsetof(S4D4_PL, num_active_channels) == 34 &&
@@ -348,6 +377,13 @@ static_assert(sizeof(D4_MR) == 64 && offsetof(D4_MR, out_dtype) == 33 && offseto
               offsetof(D4_MR, value) == 40 && offsetof(D4_MR, dst) == 44);
 static_assert(sizeof(D1_RD) == 64 && offsetof(D1_RD, out_dtype) == 33 && offsetof(D1_RD, num_active_channels) == 34 &&
               offsetof(D1_RD, dst) == 48);
+static_assert(sizeof(TILE_WORDS) == 64 && offsetof(TILE_WORDS, kind) == 12 && offsetof(TILE_WORDS, count) == 13 &&
+              offsetof(TILE_WORDS, words) == 16);
+static_assert(sizeof(TILE_MOVE) == 64 && offsetof(TILE_MOVE, kind) == 12 && offsetof(TILE_MOVE, operand) == 16 &&
+              offsetof(TILE_MOVE, dtype) == 36 && offsetof(TILE_MOVE, num_active_channels) == 37 &&
+              offsetof(TILE_MOVE, size_code) == 38 && offsetof(TILE_MOVE, tile) == 39 &&
+              offsetof(TILE_MOVE, mask) == 40 && offsetof(TILE_MOVE, col) == 42 &&
+              offsetof(TILE_MOVE, reserved2) == 44);
 
 enum class CrossLaneOp : std::uint8_t {
   add = 0,

@@ -224,6 +224,8 @@ const RuleSet* rules_of(std::uint8_t role, const SemanticsOptions& semantics) {
       return &kMemsetRules;
     case Opcode::iota:
       return &kIotaRules;
+    case Opcode::tile:
+      return &kTileRules;
     case Opcode::tensor_tensor_add_bf16:
     case Opcode::tensor_tensor_mult_bf16:
     case Opcode::tensor_tensor_sub_bf16:

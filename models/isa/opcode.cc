@@ -19,6 +19,7 @@ constexpr Engines kDVE{{Engine::dve}, {}};
 constexpr Engines kPOOL{{Engine::pool}, {}};
 constexpr Engines kDVE_POOL{{Engine::dve, Engine::pool}, {}};
 constexpr Engines kDVE_POOL_ACT_LATER{{Engine::dve, Engine::pool}, {Engine::act}};
+constexpr Engines kSFU{{Engine::sfu}, {}};
 constexpr Engines kALL{{Engine::pe, Engine::act, Engine::dve, Engine::pool, Engine::sfu}, {}};
 
 constexpr std::array kOpcodes{
@@ -45,11 +46,11 @@ constexpr auto kRowOf = [] {
 }();
 
 // In the order of Layout.
-constexpr std::array<std::string_view, 19> kLayoutNames{
+constexpr std::array<std::string_view, 20> kLayoutNames{
     "none",        "control",        "S4D4_PL", "S4D4_TR", "S4D4_CR", "S3S3D3_TT", "S3D3_SEQ_BOUNDS",
     "S2S2D2D2_TT", "S2D2D2_TS_WIDE", "S3D3_TS", "S3D3_AC", "S3D3_MM", "S4D2_BN",   "S2_BN",
-    "S4D4_MR",     "S2S2D2_STT",     "D4_IOTA", "D4_MR",   "D1_RD"};
-static_assert(kLayoutNames.size() == static_cast<std::size_t>(Layout::d1_rd) + 1);
+    "S4D4_MR",     "S2S2D2_STT",     "D4_IOTA", "D4_MR",   "D1_RD",   "TILE"};
+static_assert(kLayoutNames.size() == static_cast<std::size_t>(Layout::tile) + 1);
 
 }  // namespace
 

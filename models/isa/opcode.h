@@ -48,6 +48,7 @@ enum class Opcode : std::uint8_t {
   get_sequence_bounds = 0xBE,
   tensor_tensor_scan = 0xE5,
   tensor_scalar_cumulative = 0xE6,
+  tile = 0xF0,
   tensor_tensor_int_wide = 0xF3,
   tensor_scalar_int_wide = 0xF4,
 };
@@ -72,6 +73,7 @@ enum class Layout : std::uint8_t {
   d4_iota,
   d4_mr,
   d1_rd,
+  tile,
 };
 
 struct OpcodeInfo {

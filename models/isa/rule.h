@@ -170,5 +170,6 @@ extern const RuleSet kScalarTensorTensorBitvecRules;
 extern const RuleSet kScanRules;
 extern const RuleSet kIotaRules;
 extern const RuleSet kMemsetRules;
+extern const RuleSet kTileRules;
 
 }  // namespace tpb

@@ -15,6 +15,8 @@ struct SemanticsOptions {
   enum class MatchValueLoad : std::uint8_t { data_and_values, s2_bn };
   enum class PoolMax : std::uint8_t { flt_max, first };
   enum class Divide : std::uint8_t { legal, refused };
+  enum class TileDtypes : std::uint8_t { nine, sixteen };
+  enum class TileStreamFault : std::uint8_t { legality, bundle_control };
   // seed003: 7C 7D reduce the free axis, 42 52 83 84 across lanes; arch: the other way round.
   ReduceOpcodes reduce_opcodes = ReduceOpcodes::seed003;
   ReduceOperators reduce_operators = ReduceOperators::all;
@@ -26,6 +28,9 @@ struct SemanticsOptions {
   std::uint8_t max8_dims = 2;                                         // most free dimensions of its source, 2 to 4
   PoolMax pool_max = PoolMax::flt_max;
   Divide divide = Divide::legal;
+  TileDtypes tile_dtypes = TileDtypes::nine;  // that a tile reduction takes
+  // What a malformed stream of bindings is.
+  TileStreamFault tile_stream_fault = TileStreamFault::legality;
   bool operator==(const SemanticsOptions&) const = default;
 };
 

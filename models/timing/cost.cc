@@ -100,6 +100,7 @@ constexpr Kind kind_of(Opcode opcode) {
     case Opcode::match_value_load:
     case Opcode::stream_transpose:
     case Opcode::iota:
+    case Opcode::tile:  // words cost what they turn out to do
       return Kind::element;
     case Opcode::tensor_tensor_arith:
     case Opcode::tensor_tensor_bitvec:
