@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "models/units/sfu/tile_engine.h"
+
 namespace tpb {
 
 NeuronCore::NeuronCore(const sc_core::sc_module_name& name)
@@ -23,7 +25,11 @@ NeuronCore::NeuronCore(const sc_core::sc_module_name& name)
   for (Engine engine : kEngines) {
     const std::string label(name_of(engine));
     sequencers_[engine] = std::make_unique<Sequencer>((label + "_sequencer").c_str(), engine, agenda_);
-    engines_[engine] = std::make_unique<ExecutionUnit>(label.c_str(), engine, agenda_, *arbiter_, resources_);
+    if (engine == Engine::sfu) {
+      engines_[engine] = std::make_unique<TileEngine>(label.c_str(), engine, agenda_, *arbiter_, resources_);
+    } else {
+      engines_[engine] = std::make_unique<ExecutionUnit>(label.c_str(), engine, agenda_, *arbiter_, resources_);
+    }
     Sequencer& sequencer = *sequencers_[engine];
     ExecutionUnit& unit = *engines_[engine];
     sequencer.fetch.bind(instructions_.socket);

@@ -186,6 +186,10 @@ struct Execution {
     element_wise(bitvec ? Domain::raw : Domain::fp32, first, steps, destination, scratch);
   }
 
+  // The tile engine's own.
+  void operator()(const TILE_WORDS&) const {}
+  void operator()(const TILE_MOVE&) const {}
+
   void operator()(const D4_IOTA& bundle) const {
     Iota numbers;
     numbers.start = bundle.start;

@@ -134,6 +134,7 @@ void Platform::load(const Program& program) {
   for (const SemaphoreInit& init : program.semaphores) parts.core.semaphores().set(init.index, init.value);
   for (const RegisterInit& init : program.registers) {
     parts.core.sequencer(init.engine).set_register(init.index, init.value);
+    parts.core.engine(init.engine).set_register(init.index, init.value);
   }
 }
 

@@ -111,6 +111,12 @@ bool ExecutionUnit::request_flow(Dispatch& head) {
     return false;
   }
   independent_at_ = now;
+  if (head.confirm) {
+    if (const std::optional<Violation> violation = prepare(head)) {
+      reject(head, *violation);
+      return false;
+    }
+  }
   // 3. Memory answers with rows and resources; the arbiter decides at the end of this instant.
   FlowRequest flow{.engine = engine_, .pc = head.pc, .uses = {}};
   bool half_rate = false;
@@ -171,6 +177,16 @@ Tick ExecutionUnit::dependency_end(const Dispatch& head) const {
   return until;
 }
 
+// The head leaves the queue without any effect.
+void ExecutionUnit::reject(Dispatch& head, const Violation& violation) {
+  queue_.pop_front();
+  head_seen_ = false;
+  head.violation = &violation;
+  ::tlm::tlm_phase phase = FAULTED;
+  sc_core::sc_time no_delay;
+  dispatch->nb_transport_bw(head, phase, no_delay);
+}
+
 // The head leaves the queue: its record, its part of the books, and a free place for the sequencer.
 ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause& waited) {
   const Tick now = timeline_.now();
@@ -216,18 +232,22 @@ ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause&
   in_flight_.push_back({&head, false, 0, 0, record});
   ++unresolved_;
   timeline_.notify_at(slot_, now);
-  if (refused_) {
-    refused_ = false;
-    ::tlm::tlm_phase phase = SLOT_FREE;
+  if (refused_ || head.confirm) {
+    ::tlm::tlm_phase phase = refused_ ? SLOT_FREE : STARTED;
     sc_core::sc_time no_delay;
+    refused_ = false;
     dispatch->nb_transport_bw(head, phase, no_delay);
   }
   return in_flight_.back();
 }
 
+void ExecutionUnit::compute(const Dispatch& head) {
+  execute(head.instruction, engine_, semantics_, views_, lane_state_, scratch_);
+}
+
 void ExecutionUnit::flow_started(const WaitByCause& waited) {
   Dispatch& head = *queue_.front();
-  if (mode_ != RunMode::timing_only) execute(head.instruction, engine_, semantics_, views_, lane_state_, scratch_);
+  if (mode_ != RunMode::timing_only) compute(head);
   begin(head, waited).streaming = true;
   requested_ = false;
   streaming_ = true;

@@ -30,6 +30,8 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   void reset(const Config& config) override;
   void set_mode(RunMode mode) { mode_ = mode; }
   void observe(const std::vector<Observer*>* observers) { observers_ = observers; }
+  // Of a unit whose instructions read registers themselves.
+  virtual void set_register(std::uint8_t, std::uint32_t) {}
 
   bool idle() const { return queue_.empty() && unresolved_ == 0; }
   // When the last instruction so far is complete.
@@ -42,6 +44,16 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   void on_time(Phase) override;
   void flow_started(const WaitByCause& waited) override;
   void flow_ended() override;
+
+ protected:
+  // Judges a head that is to be confirmed, once everything before it has had its effects, and says what it costs.
+  virtual std::optional<Violation> prepare(Dispatch&) { return std::nullopt; }
+  // The values of an instruction that starts now.
+  virtual void compute(const Dispatch& head);
+
+  const SemanticsOptions& semantics() const { return semantics_; }
+  const OperandViews& views() const { return views_; }
+  Scratch& scratch() { return scratch_; }
 
  private:
   // Started, results perhaps not yet visible.
@@ -60,6 +72,7 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   void access(AccessPayload& payload, ::tlm::tlm_command command, const Operand& operand, const Cost& cost,
               RowView& view, FlowRequest& flow, bool& half_rate);
   Tick dependency_end(const Dispatch& head) const;
+  void reject(Dispatch& head, const Violation& violation);
   InFlight& begin(Dispatch& head, const WaitByCause& waited);
   void resolve();
   void post(const InFlight& entry);

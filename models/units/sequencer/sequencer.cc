@@ -87,6 +87,7 @@ void Sequencer::step() {
         break;
       case State::reset:
       case State::waiting:
+      case State::confirming:
       case State::ended:
       case State::faulted:
         return;
@@ -130,6 +131,7 @@ bool Sequencer::fetch_and_decode() {
         std::max(legality_.match_value_channels, match_value_channels(decoded.instruction, legality_.semantics));
     decoded.operands = operands_of(decoded.instruction);
     decoded.control = std::holds_alternative<ControlBundle>(decoded.instruction);
+    decoded.confirm = opcode_of(decoded.instruction, legality_.semantics) == Opcode::tile;
     decoded.cost = mode_ == RunMode::functional_only ? Cost{} : cost_of(decoded.instruction, decoded.operands, cost_);
     decoded.elements = decoded.control ? 0 : decoded.operands.elements_per_partition() * decoded.operands.channels();
     entry.bundle = buffer_;
@@ -167,10 +169,19 @@ bool Sequencer::try_dispatch() {
   dispatch->nb_transport_fw(*current_, phase, no_delay);
   if (phase == DISPATCH_REFUSED) return false;
   const bool halts = opcode_of(current_->instruction, legality_.semantics) == Opcode::halt;
+  const bool confirm = current_->confirm;
   current_ = nullptr;
+  if (confirm) {
+    state_ = State::confirming;
+  } else {
+    advance(halts);
+  }
+  return true;
+}
+
+void Sequencer::advance(bool halts) {
   pc_ += static_cast<std::uint32_t>(sizeof(Bundle));
   state_ = halts ? State::ended : State::fetching;
-  return true;
 }
 
 void Sequencer::raise(Violation violation) {
@@ -188,6 +199,12 @@ Dispatch& Sequencer::free_payload() {
 ::tlm::tlm_sync_enum Sequencer::completed(Dispatch& payload, ::tlm::tlm_phase& phase, sc_core::sc_time&) {
   if (phase == SLOT_FREE) {
     if (state_ == State::dispatching) timeline_.notify_at(slot_, timeline_.now());
+  } else if (phase == STARTED) {
+    advance(false);
+    timeline_.notify_at(slot_, timeline_.now());
+  } else if (phase == FAULTED) {
+    raise(*payload.violation);
+    free_.push_back(&payload);
   } else {
     assert(phase == COMPLETED);
     free_.push_back(&payload);

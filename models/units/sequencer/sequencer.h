@@ -51,6 +51,7 @@ class Sequencer : public Unit, public Timed, public SemaphoreClient {
     waiting,      // for a semaphore
     waited,       // semaphore_wait_cycles run
     dispatching,  // for a place in the engine's queue
+    confirming,   // the engine judges what was dispatched
     ended,        // halt or the end of the section
     faulted,
   };
@@ -59,6 +60,7 @@ class Sequencer : public Unit, public Timed, public SemaphoreClient {
   bool fetch_and_decode();  // false: the stream is over
   void evaluate_wait();
   bool try_dispatch();  // false: refused, SLOT_FREE will come
+  void advance(bool halts);
   void raise(Violation violation);
   Dispatch& free_payload();
   ::tlm::tlm_sync_enum completed(Dispatch& payload, ::tlm::tlm_phase& phase, sc_core::sc_time& delay);
