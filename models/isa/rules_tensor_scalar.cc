@@ -46,8 +46,8 @@ constexpr Rule kEngineOperations{
     "tensor_scalar_engine_op_comb", engine_computes, [](const Subject& s) {
       const auto bundle = s.as<S3D3_TS>();
       return Violation{{},
-                       "op0, op1",
-                       fmt::format("{}, {}", alu_op_text(bundle.op0), has_op1(s) ? alu_op_text(bundle.op1) : "none"),
+                       "op0,op1",
+                       fmt::format("{},{}", alu_op_text(bundle.op0), has_op1(s) ? alu_op_text(bundle.op1) : "none"),
                        s.context.engine == Engine::pool ? "rsqrt alone on pool"
                                                         : "mult and add, mult and none, or add and none on act"};
     }};

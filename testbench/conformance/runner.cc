@@ -102,7 +102,7 @@ std::string conformance_page(const std::vector<CaseResult>& results) {
       "to 1.6e-5 relative (3.8e-8 absolute). Such an average is computed by both: in ONNX's order with "
       "`tensor_tensor`,\n"
       "within 1e-6 relative like all else, and by `pool`, within 1e-7 absolute besides. To see a case as a program:\n"
-      "`tpb_conformance export CASE DIRECTORY`.\n"
+      "`build/release/testbench/conformance/tpb_conformance export CASE DIRECTORY`.\n"
       "\n"
       "A case is left out for one of these reasons only:\n"
       "\n"

@@ -1,6 +1,8 @@
 // The tables against lists written out from the public ISA documentation.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <fstream>
+#include <sstream>
 
 #include <map>
 #include <set>
@@ -356,6 +358,26 @@ TEST(AluOps, FamiliesAndGenerations) {
                              : code >= 0xC7 ? Generation::cayman
                                             : Generation::sunda;
     EXPECT_EQ(info.first, first) << info.name;
+  }
+}
+
+TEST(AluOps, EveryOneIsInTheTableOfTheProgramText) {
+  std::ifstream file(TPB_SOURCE_DIR "/docs/program-text.md");
+  std::stringstream page;
+  page << file.rdbuf();
+  const std::string text = page.str();
+  const std::size_t first = text.find("| kind | names |"), last = text.find("\n\n", first);
+  ASSERT_NE(first, std::string::npos);
+  std::set<std::string> listed;
+  std::istringstream words(text.substr(first, last - first));
+  for (std::string word; words >> word;) {
+    std::erase(word, '`');
+    listed.insert(word);
+  }
+  for (const AluOpInfo& op : alu_ops()) {
+    // No instruction takes these two.
+    if (op.code == AluOp::crc32 || op.code == AluOp::symmetric_clamp) continue;
+    EXPECT_TRUE(listed.contains(std::string(op.name))) << op.name;
   }
 }
 

@@ -191,11 +191,11 @@ Mutations tensor_scalar_mutations() {
   linear.by([](auto& b) { b.op0 = kRsqrt; }, "has_valid_tensor_scalar_op", "op0", "rsqrt", "relu");
   linear.by([](auto& b) { b.op1 = 0x0A; }, "has_valid_tensor_scalar_op", "op1", "bitwise_and", "relu");
   Breaking on_act(all, tensor_scalar(), kAct);
-  on_act.by(operations(kMult, 0x05), "tensor_scalar_engine_op_comb", "op0, op1", "mult, subtract", "mult and add");
-  on_act.by(operations(kAdd, kMult), "tensor_scalar_engine_op_comb", "op0, op1", "add, mult", "on act");
-  on_act.in(kPool, "tensor_scalar_engine_op_comb", "op0, op1", "mult, add", "rsqrt alone on pool");
+  on_act.by(operations(kMult, 0x05), "tensor_scalar_engine_op_comb", "op0,op1", "mult,subtract", "mult and add");
+  on_act.by(operations(kAdd, kMult), "tensor_scalar_engine_op_comb", "op0,op1", "add,mult", "on act");
+  on_act.in(kPool, "tensor_scalar_engine_op_comb", "op0,op1", "mult,add", "rsqrt alone on pool");
   Breaking on_pool(all, changed(tensor_scalar(), [](auto& b) { b.op0 = kRsqrt, one_operation(b); }), kPool);
-  on_pool.by([](auto& b) { b.op0 = kMult; }, "tensor_scalar_engine_op_comb", "op0, op1", "mult, none", "rsqrt");
+  on_pool.by([](auto& b) { b.op0 = kMult; }, "tensor_scalar_engine_op_comb", "op0,op1", "mult,none", "rsqrt");
 
   Breaking bits(all, tensor_scalar_bitvec(), kDve);
   bits.by([](auto& b) { b.in_dtype = kFp32; }, "has_valid_bitvec_dtype", "in_dtype", "fp32", "an integer type");
