@@ -16,19 +16,26 @@ class Changes final : public Observer {
   std::uint64_t instructions = 0, updates = 0;
 };
 
-// Alone in the stream of its engine, but for the MatchValueLoad that its context asks for.
-std::pair<RunResult, Changes> run_alone(const Bundle& bundle, const LegalityContext& context) {
+// What must stand before a bundle: the MatchValueLoad that its context asks for, the load of a tile that it stores or
+// frees.
+std::vector<Bundle> prelude(const Bundle& bundle, const LegalityContext& context) {
+  if (context.match_value_channels != 0) {
+    const bool values_alone = context.semantics.match_value_load == SemanticsOptions::MatchValueLoad::s2_bn;
+    return {values_alone ? bytes_of_bundle(match_value_load_s2_bn()) : bytes_of_bundle(match_value_load())};
+  }
+  const bool takes_tile = bundle[0] == 0xF0 && (bundle[12] == 3 || bundle[12] == 4) && context.engine == Engine::sfu;
+  if (takes_tile) return {bytes_of_bundle(tile_load())};
+  return {};
+}
+
+std::pair<RunResult, Changes> run_behind_prelude(const Bundle& bundle, const LegalityContext& context) {
   static std::map<Generation, Config> configs;
   Config config = configs.try_emplace(context.generation, config_for(context.generation)).first->second;
   config.memory = context.memory;
   config.semantics = context.semantics;
   Program program;
   Section& section = program.sections[context.engine];
-  if (context.match_value_channels != 0) {
-    const bool values_alone = context.semantics.match_value_load == SemanticsOptions::MatchValueLoad::s2_bn;
-    section.bundles.push_back(values_alone ? bytes_of_bundle(match_value_load_s2_bn())
-                                           : bytes_of_bundle(match_value_load()));
-  }
+  section.bundles = prelude(bundle, context);
   section.bundles.push_back(bundle);
   section.lines.assign(section.bundles.size(), 1);
   Platform& platform = Platform::instance();
@@ -44,24 +51,24 @@ std::pair<RunResult, Changes> run_alone(const Bundle& bundle, const LegalityCont
 TEST(EveryRuleOnTheCore, LetsTheNearestLegalBundleRun) {
   for (const Mutation& mutation : every_mutation()) {
     SCOPED_TRACE(fmt::format("{:#x}, near {} {}", mutation.legal[0], mutation.rule, mutation.field));
-    const auto [result, changes] = run_alone(mutation.legal, mutation.legal_context);
+    const auto [result, changes] = run_behind_prelude(mutation.legal, mutation.legal_context);
     EXPECT_TRUE(result.faults.empty());
     // One that waits for a semaphore waits for ever here.
     if (std::bit_cast<ControlBundle>(mutation.legal).frame.wait_mode != 0) continue;
     EXPECT_EQ(result.end, RunEnd::done);
-    EXPECT_EQ(changes.instructions, mutation.legal_context.match_value_channels != 0 ? 2U : 1U);
+    EXPECT_EQ(changes.instructions, prelude(mutation.legal, mutation.legal_context).size() + 1);
   }
 }
 
 TEST(EveryRuleOnTheCore, StopsTheBrokenBundleBeforeAnyEffect) {
   for (const Mutation& mutation : every_mutation()) {
     SCOPED_TRACE(fmt::format("{} {} of {:#x}", mutation.rule, mutation.field, mutation.broken[0]));
-    const auto [result, changes] = run_alone(mutation.broken, mutation.context);
+    const auto [result, changes] = run_behind_prelude(mutation.broken, mutation.context);
     ASSERT_EQ(result.faults.size(), 1U);
     EXPECT_EQ(result.faults[0].violation.rule, mutation.rule);
     EXPECT_EQ(result.faults[0].violation.field, mutation.field);
     EXPECT_EQ(result.faults[0].violation.value, mutation.value);
-    EXPECT_EQ(changes.instructions, mutation.context.match_value_channels != 0 ? 1U : 0U);
+    EXPECT_EQ(changes.instructions, prelude(mutation.broken, mutation.context).size());
     EXPECT_EQ(changes.updates, 0U);
     EXPECT_EQ(result.sbuf.write_bytes + result.psum.write_bytes, 0U);
   }

@@ -160,6 +160,7 @@ Mutations int_wide_mutations();
 Mutations tensor_scalar_mutations();
 Mutations scalar_tensor_tensor_mutations();
 Mutations fill_mutations();
+Mutations tile_mutations();
 // All of them.
 Mutations every_mutation();
 

@@ -308,4 +308,44 @@ inline D4_IOTA iota() {
   return bundle;
 }
 
+// A block in which no PE takes part: BSTART TROWMIN FP32, B.IOT with mask 0000, BSTOP.
+inline TILE_WORDS tile_words() {
+  TILE_WORDS bundle{};
+  bundle.frame.opcode = 0xF0;
+  bundle.kind = 1;
+  bundle.count = 3;
+  bundle.words[0] = 0x0C21'9181;
+  bundle.words[1] = 0x0008'D013;
+  bundle.words[2] = 0x0000'0001;
+  return bundle;
+}
+
+// 128 x 8 fp32 into the lowest register of hand T, 4 KiB in each of four PEs.
+inline TILE_MOVE tile_load() {
+  TILE_MOVE bundle{};
+  bundle.frame.opcode = 0xF0;
+  bundle.kind = 2;
+  bundle.operand = {0, {1, 1, 1, 1}, {8, 1, 1, 1}};
+  bundle.dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.size_code = 6;
+  bundle.mask = 15;
+  return bundle;
+}
+
+// What that load has read.
+inline TILE_MOVE tile_store() {
+  TILE_MOVE bundle = tile_load();
+  bundle.kind = 3;
+  bundle.operand.start_addr = 0x1000;
+  bundle.size_code = bundle.mask = 0;
+  return bundle;
+}
+inline TILE_MOVE tile_free() {
+  TILE_MOVE bundle{};
+  bundle.frame.opcode = 0xF0;
+  bundle.kind = 4;
+  return bundle;
+}
+
 }  // namespace tpb::test

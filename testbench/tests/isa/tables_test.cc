@@ -1,11 +1,11 @@
 // The tables against lists written out from the public ISA documentation.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fstream>
-#include <sstream>
 
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "models/isa/alu_op.h"
