@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <list>
+#include <utility>
 
 #include "models/program/file.h"
 #include "models/program/instruction_text.h"
 #include "models/program/npy.h"
 #include "models/program/operand.h"
 #include "models/program/scalar.h"
+#include "models/program/tile_text.h"
 
 namespace tpb {
 namespace {
@@ -70,16 +72,18 @@ class Assembler {
   Program assemble(std::string_view text) {
     for (const SourceLine& line : lines_of(text)) read_line(line);
     for (const Deferred& deferred : deferred_) read_deferred(deferred);
+    close_block();
     check_overlaps();
     problems_.throw_if_any();
     return std::move(program_);
   }
 
  private:
-  // A line that may name what is declared further down.
+  // A line that may name what is declared further down, or a declaration, which ends a block like any other line.
   struct Deferred {
     SourceLine line;
     std::optional<Engine> engine;
+    bool is_declaration = false;
   };
 
   template <class Step>
@@ -110,6 +114,7 @@ class Assembler {
         if (!first.empty()) deferred_.push_back({line, engine_});
         return;
       }
+      deferred_.push_back({line, engine_, true});
       const std::vector<Token> tokens = tokenise(line.text);
       Cursor cursor(tokens);
       (this->*declaration->second)(cursor, line.number);
@@ -119,6 +124,9 @@ class Assembler {
   void read_deferred(const Deferred& deferred) {
     attempt(deferred.line.number, [&] {
       const std::string_view first = first_word(deferred.line.text);
+      if (is_block_line(first)) return block_line(first, deferred);
+      close_block();
+      if (deferred.is_declaration) return;
       if (first == kRawBundle) return raw_bundle(deferred);  // its digits are no tokens
       const std::vector<Token> tokens = tokenise(deferred.line.text);
       Cursor cursor(tokens);
@@ -127,7 +135,7 @@ class Assembler {
       if (first.starts_with(".")) {
         throw Problem{cursor.column(), unknown_name("directive", first,
                                                     {".generation", ".tensor", ".output", ".expect", ".semaphore",
-                                                     ".register", ".engine", kRawBundle})};
+                                                     ".register", ".engine", kRawBundle, ".word"})};
       }
       instruction(cursor, deferred);
     });
@@ -429,8 +437,34 @@ class Assembler {
   void instruction(Cursor& cursor, const Deferred& deferred) {
     const std::uint32_t column = cursor.column();
     Section* const here = section(deferred, column);
-    append(*here, read_instruction(cursor, deferred.line.number, *deferred.engine, symbols_, config_, problems_),
+    const std::string_view first = first_word(deferred.line.text);
+    append(*here,
+           is_tile_move(first)
+               ? read_tile_move(first, cursor, *deferred.engine, symbols_, config_)
+               : read_instruction(cursor, deferred.line.number, *deferred.engine, symbols_, config_, problems_),
            deferred.line.number, column);
+  }
+
+  void block_line(std::string_view first, const Deferred& deferred) {
+    if (begins_block(first)) close_block();
+    if (!block_) {
+      const auto column = static_cast<std::uint32_t>(first.data() - deferred.line.text.data() + 1);
+      section(deferred, column);
+      block_.emplace(first, deferred.line.number, column, *deferred.engine);
+    }
+    attempt(deferred.line.number, [&] {
+      const std::vector<Token> tokens = tokenise(deferred.line.text);
+      Cursor cursor(tokens);
+      block_->read(first, cursor, symbols_);
+    });
+    if (ends_block(first)) close_block();
+  }
+
+  void close_block() {
+    if (!block_) return;
+    const TileBlock block = *std::exchange(block_, std::nullopt);
+    attempt(block.line(),
+            [&] { append(program_.sections[block.engine()], block.bundles(), block.line(), block.column()); });
   }
 
   void raw_bundle(const Deferred& deferred) {
@@ -464,6 +498,7 @@ class Assembler {
   std::vector<std::uint32_t> tensor_columns_;
   std::vector<Deferred> deferred_;
   std::optional<Engine> engine_;
+  std::optional<TileBlock> block_;  // that is open
   std::uint32_t instructions_ = 0;
   bool full_ = false;
 };

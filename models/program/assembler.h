@@ -20,8 +20,8 @@ Program assemble(const std::filesystem::path& path, const Config& config);
 // the text will stand: paths in it are written relative to it.
 std::string disassemble(const Program& program, const Config& config, const std::filesystem::path& directory);
 
-// One bundle as one line of text, with raw operands; opcodes that have no text become a comment with their name and
-// a `.bundle` directive. For faults and listings too.
+// One bundle as one line of text, a tile block as a line for each word, with raw operands; opcodes that have no text
+// become a comment with their name and a `.bundle` directive. For faults and listings too.
 std::string disassemble(const Bundle& bundle, const Config& config);
 
 }  // namespace tpb

@@ -116,6 +116,12 @@ void add_section(std::vector<TextLine>& lines, Engine engine, const Section& sec
   keep_order(std::span(lines).subspan(start));
 }
 
+std::string indented(const std::string& lines) {
+  std::string text = "  ";
+  for (const char c : lines) text += c == '\n' ? "\n  " : std::string(1, c);
+  return text;
+}
+
 // Every line where it stood, as far as the order of each list and the `.engine` lines allow.
 std::string place(std::vector<TextLine> lines) {
   std::ranges::stable_sort(lines, {}, &TextLine::line);
@@ -125,14 +131,18 @@ std::string place(std::vector<TextLine> lines) {
   const auto put = [&](std::uint32_t line, const std::string& words) {
     for (; next < line; ++next) text += '\n';
     text += words + '\n';
-    ++next;
+    next += 1 + static_cast<std::uint32_t>(std::ranges::count(words, '\n'));
   };
+  // Words outside a block go on as long as words follow.
+  const auto is_word = [](std::string_view words) { return words.starts_with(".word"); };
+  bool open = false;
   for (const TextLine& line : lines) {
-    if (line.engine && line.engine != engine) {
+    if (line.engine && (line.engine != engine || (open && is_word(line.text)))) {
       put(line.line == 0 ? 0 : line.line - 1, fmt::format(".engine {}", name_of(*line.engine)));
       engine = line.engine;
     }
-    put(line.line, line.engine ? "  " + line.text : line.text);
+    open = is_word(std::string_view(line.text).substr(line.text.rfind('\n') + 1));
+    put(line.line, line.engine ? indented(line.text) : line.text);
   }
   return text;
 }

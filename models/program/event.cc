@@ -107,6 +107,10 @@ std::string semaphore_text(std::uint8_t index, const Symbols& symbols) {
 
 }  // namespace
 
+bool at_event(const Cursor& cursor) {
+  return cursor.peek().kind == TokenKind::word && cursor.peek().spelling == "S" && cursor.at("[", 1);
+}
+
 void read_event(Cursor& cursor, Engine engine, const Symbols& symbols, Synchronised& line) {
   cursor.take();  // S
   cursor.expect("[", "'[' and a semaphore");

@@ -28,6 +28,8 @@ struct Synchronised {
   std::vector<Event> updates;
 };
 
+// Whether S[ follows.
+bool at_event(const Cursor& cursor);
 // Reads S[i] and what follows into waits or updates. Throws Problem.
 void read_event(Cursor& cursor, Engine engine, const Symbols& symbols, Synchronised& line);
 

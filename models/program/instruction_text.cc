@@ -8,6 +8,7 @@
 
 #include "models/program/event.h"
 #include "models/program/mnemonic.h"
+#include "models/program/tile_text.h"
 
 namespace tpb {
 namespace {
@@ -27,7 +28,11 @@ class LineReader {
     attempt([&] {
       const std::string name = cursor_.word("an instruction or a directive");
       mnemonic = find_mnemonic(name);
-      if (mnemonic == nullptr) throw Problem{column, unknown_name("mnemonic", name, mnemonic_names())};
+      if (mnemonic == nullptr) {
+        std::vector<std::string_view> names = mnemonic_names();
+        std::ranges::copy(tile_names(), std::back_inserter(names));
+        throw Problem{column, unknown_name("mnemonic", name, names)};
+      }
     });
     if (mnemonic == nullptr) return {};
     while (!cursor_.at_end()) {
@@ -67,10 +72,7 @@ class LineReader {
     }
   }
 
-  bool at_event() const {
-    return cursor_.peek().kind == TokenKind::word && cursor_.peek().spelling == "S" && cursor_.at("[", 1);
-  }
-  bool at_field() const { return at_event() || (cursor_.peek().kind == TokenKind::word && cursor_.at("=", 1)); }
+  bool at_field() const { return at_event(cursor_) || (cursor_.peek().kind == TokenKind::word && cursor_.at("=", 1)); }
 
   // Leaves the rest of a field that could not be read. At least one token was taken or is taken here.
   void skip_to_field() {
@@ -92,7 +94,7 @@ class LineReader {
 
   void read_field(const Mnemonic& mnemonic) {
     field_column_ = cursor_.column();
-    if (at_event()) return read_event(cursor_, engine_, symbols_, synchronised_);
+    if (at_event(cursor_)) return read_event(cursor_, engine_, symbols_, synchronised_);
     const std::string name = cursor_.word("a field, a wait or an update");
     if (given(name)) throw Problem{field_column_, fmt::format("second {}, expected one", name)};
     if (name == "ch" && mnemonic.has_operands()) {
@@ -293,6 +295,7 @@ std::optional<std::string> instruction_text(std::span<const Bundle> bundles, Eng
                                             const Config& config) {
   const std::optional<Synchronised> line = fold(bundles);
   if (!line) return std::nullopt;
+  if (is_tile(*line)) return tile_text(*line, bundles, engine, symbols, config);
   const std::optional<std::string> text = line_text(*line, symbols, config.semantics);
   if (!text) return std::nullopt;
   // Whatever the text cannot say (reserved bytes, debug commands, codes without a name) shows here.

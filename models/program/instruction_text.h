@@ -23,7 +23,8 @@ std::vector<Bundle> read_instruction(Cursor& cursor, std::uint32_t line, Engine 
 // 64 bytes in hexadecimal, blanks allowed anywhere; `rest` starts at `column` and may end in a comment. Throws Problem.
 Bundle read_raw_bundle(std::string_view rest, std::uint32_t column);
 
-// The line that the bundles came from, or one that assembles to them; nothing when there is none.
+// The line that the bundles came from, or one that assembles to them, of a tile block a line for each word; nothing
+// when there is none.
 std::optional<std::string> instruction_text(std::span<const Bundle> bundles, Engine engine, const Symbols& symbols,
                                             const Config& config);
 // A `.bundle` directive with the opcode's name as a comment.

@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
              "maverick (did you mean 'cayman'?)"},
         Case{".tenser z fp32 [1] sbuf+0",
              "1: error: unknown directive '.tenser', expected .generation, .tensor, .output, "
-             ".expect, .semaphore, .register, .engine or .bundle (did you mean '.tensor'?)"},
+             ".expect, .semaphore, .register, .engine, .bundle or .word (did you mean '.tensor'?)"},
         Case{".tensor z fp32 [1] sbuff+0",
              "20: error: unknown memory 'sbuff', expected sbuf or psum (did you mean 'sbuf'?)"},
         Case{".tensor z fp32 [1] sbuf+0 = zeroes",
