@@ -99,7 +99,8 @@ Loaded load(TileFile& file, const Load& operation, Dtypes profile, std::span<con
   Tile tile(*descriptor);
   for (std::uint32_t row = 0; row < operation.partitions; ++row) {
     for (std::uint32_t column = 0; column < operation.elements; ++column) {
-      tile.define(tile.index(row, column), codes[std::size_t{row} * operation.elements + column] & type.mask());
+      const std::size_t element = std::size_t{row} * operation.elements + column;
+      tile.define(tile.index(row, column), codes.empty() ? 0 : codes[element] & type.mask());
     }
   }
   file.put(*place.index, std::move(tile));

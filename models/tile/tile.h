@@ -127,7 +127,7 @@ struct Loaded {
   std::optional<unsigned> index;
   std::optional<Fault> fault;
 };
-// Partition by partition, each in stream order.
+// Partition by partition, each in stream order. No codes: zeros, of a load whose values follow.
 Loaded load(TileFile& file, const Load& operation, Dtypes profile, std::span<const Code> codes);
 
 // What stops the store of a whole valid region as `partitions` times `elements` elements of a type.

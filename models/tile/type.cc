@@ -55,7 +55,7 @@ constexpr std::array kTypes{
     unsigned_integer(Type::u8, "U8", 8),
 };
 
-constexpr std::array<std::pair<Dtype, Type>, 9> kSameElements{{
+constexpr std::array<std::pair<Dtype, Type>, 10> kSameElements{{
     {Dtype::int32, Type::s32},
     {Dtype::uint32, Type::u32},
     {Dtype::fp32, Type::fp32},
@@ -65,6 +65,7 @@ constexpr std::array<std::pair<Dtype, Type>, 9> kSameElements{{
     {Dtype::bf16, Type::bf16},
     {Dtype::int8, Type::s8},
     {Dtype::uint8, Type::u8},
+    {Dtype::fp8_e5m2, Type::e5m2},
 }};
 
 }  // namespace

@@ -165,6 +165,11 @@ Tick ExecutionUnit::dependency_end(const Dispatch& head) const {
   Tick until = 0;
   for (const InFlight& entry : in_flight_) {
     if (entry.end <= std::max(until, timeline_.now())) continue;
+    // What is judged by the state of its engine finds that state complete.
+    if (head.confirm) {
+      until = entry.end;
+      continue;
+    }
     for (const Operand& result : entry.dispatch->operands.destinations()) {
       auto touches = [&](const Operand& operand) { return overlaps(operand, result, map_); };
       if (std::ranges::any_of(head.operands.sources(), touches) ||

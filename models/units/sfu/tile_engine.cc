@@ -70,11 +70,9 @@ std::optional<Violation> TileEngine::run_words(const TILE_WORDS& bundle, Cost& c
 
 std::optional<tile::Fault> TileEngine::move(const TILE_MOVE& bundle) {
   switch (static_cast<TileKind>(bundle.kind)) {
-    case TileKind::load: {
+    case TileKind::load:
       // Takes its register and its storage now, and its values when its stream starts.
-      const std::vector<tile::Code> zeros(std::size_t{bundle.num_active_channels} * elements_of(bundle));
-      return load(bundle, zeros);
-    }
+      return load(bundle, {});
     case TileKind::store: {
       const auto type = tile::type_of(static_cast<Dtype>(bundle.dtype));
       if (!type) return tile::Fault{tile::FaultKind::tile_legality, "a type that a tile has"};

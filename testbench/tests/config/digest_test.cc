@@ -72,6 +72,8 @@ TEST(Digest, SeesEveryKey) {
                                                                {"max8_dims", "4"},
                                                                {"pool_max", "\"first\""},
                                                                {"divide", "\"refused\""},
+                                                               {"tile_dtypes", "\"sixteen\""},
+                                                               {"tile_stream_fault", "\"bundle_control\""},
                                                                {"random_stall_seed", "7"},
                                                                {"file_bytes", "7"},
                                                                {"tensors", "7"},

@@ -124,7 +124,9 @@ constexpr SemanticsOptions kPublic{.reduce_opcodes = SemanticsOptions::ReduceOpc
                                    .match_value_load = SemanticsOptions::MatchValueLoad::s2_bn,
                                    .max8_dims = 4,
                                    .pool_max = SemanticsOptions::PoolMax::first,
-                                   .divide = SemanticsOptions::Divide::refused};
+                                   .divide = SemanticsOptions::Divide::refused,
+                                   .tile_dtypes = SemanticsOptions::TileDtypes::sixteen,
+                                   .tile_stream_fault = SemanticsOptions::TileStreamFault::bundle_control};
 
 TEST(Profile, SetsEveryKeyAndEachCanBeSetAlone) {
   EXPECT_EQ(load_shipped(Generation::cayman, {"semantics.profile=public"}).config.semantics, kPublic);

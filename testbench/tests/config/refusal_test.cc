@@ -22,8 +22,8 @@ TEST(Refusal, OfUnknownKeysNamesTheNearest) {
   // A dot within quotes is part of a name, not a path.
   EXPECT_THAT(problems_of_file(scratch, "\"sfu.capacity_bytes\" = 1\n"), HasSubstr("c.toml:1:1: error: unknown key"));
   // Keys of instructions that are not modelled do not exist.
-  EXPECT_THAT(problems_of_file(scratch, "semantics.tile_dtypes = \"nine\"\n"),
-              HasSubstr("c.toml:1:11: error: unknown key 'semantics.tile_dtypes'"));
+  EXPECT_THAT(problems_of_file(scratch, "engines.pe.columns = 128\n"),
+              HasSubstr("c.toml:1:12: error: unknown key 'engines.pe.columns'"));
 }
 
 TEST(Refusal, ReportsEveryProblemInTheOrderOfTheFile) {

@@ -98,6 +98,34 @@ const std::vector<Disagreement>& disagreements() {
       tensor_tensor op=divide src0=x src1=d dst=y
 )",
        "3FC00000", "has_valid_tensor_tensor_op"},
+      // Minima of 1 2, 3 4, -1 1 and 0 5 in a type that is not among the nine: 3C 42 BC 00.
+      {"semantics.tile_dtypes", "nine", "sixteen",
+       R"(
+    .tensor x fp8_e5m2 [4, 2] sbuf+0x0 = [1, 2, 3, 4, -1, 1, 0, 5]
+    .tensor y fp8_e5m2 [4, 1] sbuf+0x100
+    .engine sfu
+      TLOAD x -> T<128B>
+      BSTART.SFU TROWMIN, E5M2
+      B.DIM LB0=2
+      B.DIM LB1=4
+      B.IOT T0, mask=1111, last, ->U<128B>
+      BSTOP
+      TSTORE U0 -> y
+)",
+       "Fault_TileLegality", "00BC423C"},
+      // No binding is the last one.
+      {"semantics.tile_stream_fault", "legality", "bundle_control",
+       R"(
+    .tensor x fp32 [1, 1] sbuf+0x0 = [1]
+    .tensor y fp32 [1, 1] sbuf+0x100
+    .engine sfu
+      TLOAD x -> T<128B>
+      BSTART.SFU TROWMIN, FP32
+      B.DIM LB0=1
+      B.IOT T0, mask=1111, ->U<128B>
+      BSTOP
+)",
+       "Fault_TileLegality", "BundleControl"},
   };
   return kAll;
 }

@@ -108,6 +108,8 @@ TEST(Words, TypesByCode) {
   EXPECT_EQ(find_type(6), nullptr);
   EXPECT_EQ(type_of(Dtype::int32), Type::s32);
   EXPECT_EQ(type_of(Dtype::bf16), Type::bf16);
+  EXPECT_EQ(type_of(Dtype::fp8_e5m2), Type::e5m2);
+  EXPECT_EQ(type_of(Dtype::fp8_e4m3), std::nullopt);  // with infinities here, without in tiles
   EXPECT_EQ(type_of(Dtype::fp32r), std::nullopt);
 }
 
