@@ -95,8 +95,8 @@ class Fuzzer : private Observer {
   Seed mutant() {
     Seed seed = target_->seeds[below(target_->seeds.size())];
     // Mostly one change, of a byte that says something: zeroes are mostly reserved.
-    const std::uint64_t dice = below(10);
-    for (std::uint64_t changes = dice < 8 ? 1 : dice < 9 ? 2 : 3; changes > 0; --changes) {
+    const std::uint64_t dice = below(20);
+    for (std::uint64_t changes = dice < 17 ? 1 : dice < 19 ? 2 : 3; changes > 0; --changes) {
       std::uint64_t at = below(seed.bundle.size());
       for (int again = 0; again < 5 && seed.bundle[at] == 0; ++again) at = below(seed.bundle.size());
       std::uint8_t& byte = seed.bundle[at];
