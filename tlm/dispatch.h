@@ -22,6 +22,7 @@ struct Dispatch {
   std::uint32_t line = 0;
   bool control = false;                  // no operands, no cost: passes the engine without its pipeline
   bool confirm = false;                  // legal so far; the rest depends on the state of the engine
+  std::uint8_t variant = 0;              // what tells instructions of one opcode apart, where text has names for them
   const Violation* violation = nullptr;  // with FAULTED
   std::uint64_t elements = 0;            // N x partitions
   // What the sequencer saw, for the books.

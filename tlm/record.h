@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/isa/legality.h"
+#include "models/tile/tile.h"
 #include "models/timing/cost.h"
 #include "models/timing/tick.h"
 
@@ -16,7 +17,8 @@ namespace tpb {
 // One instruction, from the moment it was the oldest of its engine to the moment its results were visible.
 struct InstructionRecord {
   Engine engine = Engine::pe;
-  std::uint8_t opcode = 0;  // wire
+  std::uint8_t opcode = 0;   // wire
+  std::uint8_t variant = 0;  // of the opcode (Dispatch)
   PerformanceMode mode = PerformanceMode::none;
   StallCause stall_cause = StallCause::issue;  // the longest part of stall; meaningless when stall is 0
   std::uint32_t pc = 0;                        // bytes within the section
@@ -59,6 +61,12 @@ struct ResourceUseRecord {
   Tick to = 0;
 };
 
+// What live tiles take of the tile engine's storage changed to `use`.
+struct TileUseRecord {
+  Tick at = 0;
+  tile::Use use;
+};
+
 struct Fault {
   Engine engine = Engine::pe;
   std::uint32_t pc = 0;
@@ -76,6 +84,7 @@ class Observer {
   virtual void semaphore_updated(const SemaphoreUpdateRecord&) {}
   virtual void semaphore_waited(const SemaphoreWaitRecord&) {}
   virtual void resource_used(const ResourceUseRecord&) {}
+  virtual void tiles_used(const TileUseRecord&) {}
   virtual void faulted(const Fault&) {}
 };
 

@@ -42,6 +42,14 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
+// The tile engine's storage and rate.
+struct SfuConfig {
+  std::uint32_t capacity_bytes = 262144;
+  std::uint32_t row_group = 128;        // rows of one element column that are folded in a cycle
+  std::uint32_t columns_per_cycle = 1;  // of a row group
+  bool operator==(const SfuConfig&) const = default;
+};
+
 struct Config {
   Generation generation = Generation::cayman;
   PerEngine<EngineTiming> engines;
@@ -56,7 +64,7 @@ struct Config {
   ShareConfig psum_share;
   bool bus_shared = false;  // cayman on: DVE in a performance mode shares the bus with Pool
   ShareConfig bus_share;
-  std::uint32_t sfu_capacity_bytes = 262144;
+  SfuConfig sfu;
   SemanticsOptions semantics;
   std::uint64_t random_stall_seed = 0;  // 0: off
   Limits limits;

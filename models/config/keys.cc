@@ -300,7 +300,14 @@ std::vector<Key> make_keys() {
 
   keys.push_back(integer_key(
       "sfu.capacity_bytes", "bytes", 0, 1U << 30, "tile storage of the SFU",
-      [](auto& c) -> auto& { return c.sfu_capacity_bytes; }));
+      [](auto& c) -> auto& { return c.sfu.capacity_bytes; }));
+  keys.push_back(integer_key(
+      "sfu.row_group", "rows", 1, 65536, "rows of an element column that a tile reduction folds in one cycle",
+      [](auto& c) -> auto& { return c.sfu.row_group; }));
+  keys.push_back(integer_key(
+      "sfu.columns_per_cycle", "columns per cycle of sfu", 1, 1024,
+      "element columns of a row group that a tile reduction folds in one cycle",
+      [](auto& c) -> auto& { return c.sfu.columns_per_cycle; }));
 
   using Semantics = SemanticsOptions;
   const auto semantics = [](auto& c) -> auto& { return c.semantics; };

@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "models/units/sfu/tile_engine.h"
-
 namespace tpb {
 
 NeuronCore::NeuronCore(const sc_core::sc_module_name& name)
@@ -26,7 +24,9 @@ NeuronCore::NeuronCore(const sc_core::sc_module_name& name)
     const std::string label(name_of(engine));
     sequencers_[engine] = std::make_unique<Sequencer>((label + "_sequencer").c_str(), engine, agenda_);
     if (engine == Engine::sfu) {
-      engines_[engine] = std::make_unique<TileEngine>(label.c_str(), engine, agenda_, *arbiter_, resources_);
+      auto sfu = std::make_unique<TileEngine>(label.c_str(), engine, agenda_, *arbiter_, resources_);
+      sfu_ = sfu.get();
+      engines_[engine] = std::move(sfu);
     } else {
       engines_[engine] = std::make_unique<ExecutionUnit>(label.c_str(), engine, agenda_, *arbiter_, resources_);
     }

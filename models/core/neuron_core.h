@@ -10,6 +10,7 @@
 #include "models/units/memory/row_memory.h"
 #include "models/units/semaphores/semaphore_unit.h"
 #include "models/units/sequencer/sequencer.h"
+#include "models/units/sfu/tile_engine.h"
 #include "tlm/arbiter.h"
 #include "tlm/resources.h"
 #include "tlm/timeline.h"
@@ -35,6 +36,7 @@ class NeuronCore : public sc_core::sc_module {
   RowMemory& psum() { return psum_; }
   Sequencer& sequencer(Engine engine) { return *sequencers_[engine]; }
   ExecutionUnit& engine(Engine engine) { return *engines_[engine]; }
+  TileEngine& sfu() { return *sfu_; }
 
  private:
   void ring(std::uint32_t engines);
@@ -49,6 +51,7 @@ class NeuronCore : public sc_core::sc_module {
   HostPort host_;
   PerEngine<std::unique_ptr<Sequencer>> sequencers_;
   PerEngine<std::unique_ptr<ExecutionUnit>> engines_;
+  TileEngine* sfu_ = nullptr;  // the one of engines_
 };
 
 }  // namespace tpb

@@ -424,6 +424,31 @@ bool is_tile(const Synchronised& line) {
   return line.instruction.size() == 1 && line.instruction[0][0] == static_cast<std::uint8_t>(Opcode::tile);
 }
 
+namespace {
+constexpr std::uint8_t kBlockVariant = 0x80;  // beside the selector, which has seven bits
+}
+
+std::uint8_t tile_variant(const Instruction& instruction) {
+  if (const auto* move = std::get_if<TILE_MOVE>(&instruction)) return move->kind;
+  if (const auto* words = std::get_if<TILE_WORDS>(&instruction)) {
+    for (unsigned i = 0; i < words->count; ++i) {
+      const auto word = tile::decode(words->words[i]);
+      if (!word) break;
+      if (const auto* start = std::get_if<tile::Start>(&*word)) return kBlockVariant | start->selector;
+    }
+  }
+  return 0;
+}
+
+std::string_view tile_name_of(std::uint8_t variant) {
+  if ((variant & kBlockVariant) != 0) {
+    const tile::Operation* operation = tile::find_operation(static_cast<std::uint8_t>(variant & ~kBlockVariant));
+    return operation != nullptr ? operation->name : "";
+  }
+  const auto line = std::ranges::find(move_lines(), static_cast<TileKind>(variant), &MoveLine::kind);
+  return line != move_lines().end() ? line->name : "";
+}
+
 // The waits stand on the first line and the updates on the last.
 std::optional<std::string> tile_text(const Synchronised& line, std::span<const Bundle> bundles, Engine engine,
                                      const Symbols& symbols, const Config& config) {

@@ -51,6 +51,11 @@ class TileBlock {
 std::vector<Bundle> read_tile_move(std::string_view first, Cursor& cursor, Engine engine, const Symbols& symbols,
                                    const Config& config);
 
+// What distinguishes tile instructions, all of one opcode, and its name in text: TLOAD, or the operation that a block
+// begins, TROWMIN. Nothing when text has no name for it.
+std::uint8_t tile_variant(const Instruction& instruction);
+std::string_view tile_name_of(std::uint8_t variant);
+
 // Lines, without a last newline, that assemble to `bundles`, of which `line` is the fold; nothing when there are none.
 bool is_tile(const Synchronised& line);
 std::optional<std::string> tile_text(const Synchronised& line, std::span<const Bundle> bundles, Engine engine,

@@ -56,20 +56,20 @@ TileFile::Place TileFile::place(unsigned hand, std::uint8_t size_code, std::uint
   const auto found = std::find(first, first + kHandTiles, std::nullopt);
   if (found == first + kHandTiles) return {{}, fmt::format("no register of hand {} is free", kHandNames[hand])};
   const std::uint64_t charge = Descriptor{.size_code = size_code, .mask = mask}.charge();
-  if (charged() + charge > capacity_) {
-    return {{}, fmt::format("{} bytes and {} in use are more than the capacity, {}", charge, charged(), capacity_)};
+  if (const std::uint64_t used = use().bytes; used + charge > capacity_) {
+    return {{}, fmt::format("{} bytes and {} in use are more than the capacity, {}", charge, used, capacity_)};
   }
   return {static_cast<unsigned>(found - tiles_.begin()), {}};
 }
 
-std::uint64_t TileFile::charged() const {
-  std::uint64_t sum = 0;
-  for (const auto& tile : tiles_) sum += tile ? tile->descriptor().charge() : 0;
-  return sum;
-}
-
-unsigned TileFile::live() const {
-  return static_cast<unsigned>(std::ranges::count_if(tiles_, [](const auto& tile) { return tile.has_value(); }));
+Use TileFile::use() const {
+  Use use;
+  for (unsigned index = 0; index < kTiles; ++index) {
+    if (!tiles_[index]) continue;
+    use.bytes += tiles_[index]->descriptor().charge();
+    ++use.registers[index / kHandTiles];
+  }
+  return use;
 }
 
 Loaded load(TileFile& file, const Load& operation, Dtypes profile, std::span<const Code> codes) {

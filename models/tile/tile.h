@@ -77,6 +77,13 @@ void pad(Tile& tile, Pad value);
 std::string name_of_tile(unsigned index);
 std::optional<unsigned> tile_from_name(std::string_view name);
 
+// What the live tiles take.
+struct Use {
+  std::uint64_t bytes = 0;                                  // of the capacity
+  std::array<std::uint8_t, kHandNames.size()> registers{};  // of each hand
+  bool operator==(const Use&) const = default;
+};
+
 class TileFile {
  public:
   explicit TileFile(std::uint64_t capacity = kDefaultCapacity) : capacity_(capacity) {}
@@ -94,8 +101,7 @@ class TileFile {
   Place place(unsigned hand, std::uint8_t size_code, std::uint8_t mask) const;
 
   std::uint64_t capacity() const { return capacity_; }
-  std::uint64_t charged() const;  // over all live tiles
-  unsigned live() const;          // tiles
+  Use use() const;
 
   std::uint8_t status() const { return status_; }
   void raise(std::uint8_t status) { status_ = static_cast<std::uint8_t>(status_ | status); }

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <ostream>
 
+#include "models/program/tile_text.h"
+
 namespace tpb {
 namespace {
 
@@ -66,9 +68,12 @@ constexpr std::array<std::string_view, 16> kColumns{"index",
 
 }  // namespace
 
-std::string_view mnemonic_of(std::uint8_t wire_opcode, const SemanticsOptions& semantics) {
+std::string_view mnemonic_of(std::uint8_t wire_opcode, const SemanticsOptions& semantics, std::uint8_t variant) {
   const OpcodeInfo* info = find_opcode(role_of(wire_opcode, semantics));
   if (info == nullptr) return "unknown";
+  if (info->layout == Layout::tile && variant != 0) {
+    if (const std::string_view name = tile_name_of(variant); !name.empty()) return name;
+  }
   return info->mnemonic.empty() ? info->name : info->mnemonic;
 }
 
@@ -99,7 +104,7 @@ void write_instruction_table(std::ostream& out, const RunLog& log, const RunResu
 
     const auto ns = [&](Tick ticks) { row.text(format_ns(ticks, result.tick_mhz)); };
     row.number(index).text(name_of(record.engine)).number(record.pc).number(record.line).opcode(record.opcode);
-    row.text(mnemonic_of(record.opcode, semantics));
+    row.text(mnemonic_of(record.opcode, semantics, record.variant));
     ns(record.ready);
     ns(record.start);
     ns(record.end);

@@ -23,6 +23,10 @@ void RunLog::resource_used(const ResourceUseRecord& record) {
   found->uses.push_back({record.engine, record.pc, record.from, record.to});
 }
 
+void RunLog::tiles_used(const TileUseRecord& record) {
+  if (detail_ == Detail::everything) tile_uses_.push_back(record);
+}
+
 std::vector<const RunLog::Resource*> RunLog::resources() const {
   std::vector<const Resource*> sorted;
   for (const Resource& resource : resources_) sorted.push_back(&resource);

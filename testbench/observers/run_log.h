@@ -34,12 +34,15 @@ class RunLog : public Observer {
   void semaphore_updated(const SemaphoreUpdateRecord& record) override;
   void semaphore_waited(const SemaphoreWaitRecord& record) override;
   void resource_used(const ResourceUseRecord& record) override;
+  void tiles_used(const TileUseRecord& record) override;
 
   // By engine, in program order, which is the order of their starts.
   const PerEngine<std::vector<InstructionRecord>>& instructions() const { return instructions_; }
   // Of each semaphore in time order.
   const std::vector<SemaphoreUpdateRecord>& updates() const { return updates_; }
   const std::vector<SemaphoreWaitRecord>& waits() const { return waits_; }
+  // In time order.
+  const std::vector<TileUseRecord>& tile_uses() const { return tile_uses_; }
   // By name.
   std::vector<const Resource*> resources() const;
 
@@ -49,6 +52,7 @@ class RunLog : public Observer {
   std::vector<SemaphoreUpdateRecord> updates_;
   std::vector<SemaphoreWaitRecord> waits_;
   std::vector<Resource> resources_;
+  std::vector<TileUseRecord> tile_uses_;
 };
 
 }  // namespace tpb

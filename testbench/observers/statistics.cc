@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "models/tile/float_arithmetic.h"
 #include "testbench/observers/instruction_table.h"
 
 namespace tpb {
@@ -56,6 +57,31 @@ Json effective_values(const LoadedConfig& config) {
     (*place)[std::string(rest)] = value_of(shown.value);
   }
   return root;
+}
+
+Json tile_statistics(const RunResult& result) {
+  static constexpr std::array<std::pair<tile::StatusBit, std::string_view>, 5> kStatus{
+      {{tile::kNV, "NV"}, {tile::kDZ, "DZ"}, {tile::kOF, "OF"}, {tile::kUF, "UF"}, {tile::kNX, "NX"}}};
+  const TileTotals& totals = result.tiles;
+  Json json;
+  json["capacity_bytes"] = totals.capacity;
+  json["peak_bytes"] = totals.peak.bytes;
+  json["mean_bytes"] =
+      result.elapsed == 0 ? 0.0 : static_cast<double>(totals.byte_ticks) / static_cast<double>(result.elapsed);
+  json["left_bytes"] = totals.left.bytes;
+  const auto registers = [&](const char* key, const tile::Use& use) {
+    Json& hands = json[key] = Json::object();
+    for (std::size_t hand = 0; hand < use.registers.size(); ++hand) {
+      hands[std::string(tile::kHandNames[hand])] = use.registers[hand];
+    }
+  };
+  registers("peak_registers", totals.peak);
+  registers("left_registers", totals.left);
+  Json& status = json["status"] = Json::array();
+  for (const auto& [bit, name] : kStatus) {
+    if ((totals.status & bit) != 0) status.push_back(name);
+  }
+  return json;
 }
 
 std::string_view name_of_end(RunEnd end) {
@@ -111,6 +137,8 @@ nlohmann::ordered_json statistics(const RunResult& result, const LoadedConfig& c
   for (std::size_t bank = 0; bank < result.psum_bank_busy.size(); ++bank) {
     psum[fmt::format("bank_{}_util_percent", bank)] = percent(result.psum_bank_busy[bank], result.elapsed);
   }
+
+  json["memory"]["tiles"] = tile_statistics(result);
 
   Json& simulator = json["simulator"];
   simulator["host_seconds"] = result.host_seconds;

@@ -13,7 +13,7 @@
 namespace tpb {
 namespace {
 
-enum class Process : std::uint8_t { engines = 1, memory = 2, semaphores = 3 };
+enum class Process : std::uint8_t { engines = 1, memory = 2, semaphores = 3, tiles = 4 };
 
 using Nanoseconds = std::uint64_t;
 
@@ -73,8 +73,8 @@ class TraceWriter {
           end.leaves ? "" : R"(,"bp":"e")");
   }
   // Viewers show a counter's name and the key of its value together: "S[3] done".
-  void counter(std::string_view name, std::string_view key, Tick at, std::uint32_t value) {
-    event(R"({{"ph":"C","pid":{},"tid":0,"name":{},"ts":{},"args":{{{}:{}}}}})", id(Process::semaphores), quoted(name),
+  void counter(Process process, std::string_view name, std::string_view key, Tick at, std::uint64_t value) {
+    event(R"({{"ph":"C","pid":{},"tid":0,"name":{},"ts":{},"args":{{{}:{}}}}})", id(process), quoted(name),
           microseconds(nanoseconds(at)), quoted(key), value);
   }
   void instant(unsigned tid, std::string_view name, Tick at, std::string_view args) {
@@ -162,6 +162,7 @@ class Trace {
     for (const RunLog::Resource* resource : log_.resources()) write_resource(*resource);
     writer_.process(Process::semaphores, "semaphores");
     write_semaphores();
+    if (!log_.tile_uses().empty()) write_tiles();
   }
 
  private:
@@ -170,6 +171,7 @@ class Trace {
   void write_waits(Engine engine);
   void write_resource(const RunLog::Resource& resource);
   void write_semaphores();
+  void write_tiles();
 
   TraceWriter writer_;
   const RunLog& log_;
@@ -219,7 +221,7 @@ void Trace::write_engine(Engine engine) {
     const Nanoseconds from = writer_.nanoseconds(record.start);
     const Nanoseconds to = writer_.nanoseconds(record.stream_end);
     const unsigned tid = lanes.place(from, to);
-    writer_.slice(Process::engines, tid, mnemonic_of(record.opcode, semantics_), from, to,
+    writer_.slice(Process::engines, tid, mnemonic_of(record.opcode, semantics_, record.variant), from, to,
                   fmt::format(R"("line":{},"pc":"0x{:x}","start_ns":{},"end_ns":{},"stream_cycles":{},"elements":{},)"
                               R"("performance_mode":"{}")",
                               record.line, record.pc, writer_.exact(record.start), writer_.exact(record.end),
@@ -281,10 +283,32 @@ void Trace::write_semaphores() {
       name = fmt::format("S[{}]", update->semaphore);
       const auto named = names_.find(update->semaphore);
       key = named == names_.end() ? "value" : named->second;
-      if (update->at != 0) writer_.counter(name, key, 0, update->before);
+      if (update->at != 0) writer_.counter(Process::semaphores, name, key, 0, update->before);
     }
-    writer_.counter(name, key, update->at, update->after);
+    writer_.counter(Process::semaphores, name, key, update->at, update->after);
     previous = update;
+  }
+}
+
+// A counter per hand that is used, and one of the storage.
+void Trace::write_tiles() {
+  writer_.process(Process::tiles, "tiles");
+  const auto series = [&](std::string_view name, std::string_view key, auto value) {
+    std::uint64_t previous = 0;
+    bool written = false;
+    for (const TileUseRecord& record : log_.tile_uses()) {
+      const std::uint64_t now = value(record.use);
+      if (now == previous) continue;
+      if (!written && record.at != 0) writer_.counter(Process::tiles, name, key, 0, 0);
+      written = true;
+      writer_.counter(Process::tiles, name, key, record.at, now);
+      previous = now;
+    }
+  };
+  series("storage", "bytes", [](const tile::Use& use) { return use.bytes; });
+  for (std::size_t hand = 0; hand < tile::kHandNames.size(); ++hand) {
+    series(fmt::format("hand {}", tile::kHandNames[hand]), "registers",
+           [&](const tile::Use& use) { return use.registers[hand]; });
   }
 }
 

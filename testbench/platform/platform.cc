@@ -205,6 +205,7 @@ RunResult Platform::run(const RunOptions& options) {
                                          result.engines[engine].total(), result.elapsed));
     }
   }
+  result.tiles = core.sfu().tile_totals(result.elapsed);
   std::ranges::stable_sort(result.faults, {}, &Fault::at);
   for (Observer* observer : options.observers) {
     for (const Fault& fault : result.faults) observer->faulted(fault);

@@ -14,6 +14,7 @@
 #include "models/program/program.h"
 #include "models/units/engine/books.h"
 #include "models/units/run_mode.h"
+#include "models/units/sfu/tile_books.h"
 #include "tlm/record.h"
 
 namespace tpb {
@@ -51,6 +52,7 @@ struct RunResult {
   PerEngine<std::uint32_t> clock_mhz{};
   MemoryTotals sbuf, psum;
   std::vector<Tick> psum_bank_busy;  // per bank, union of the streams that used it
+  TileTotals tiles;                  // of the tile engine's storage
   std::vector<Fault> faults;         // in time order
   std::vector<BlockedWait> blocked;  // with RunEnd::deadlock, or beside faults
   double host_seconds = 0;           // CPU time from reset to the end of the run

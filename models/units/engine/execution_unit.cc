@@ -201,6 +201,7 @@ ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause&
   InstructionRecord record;
   record.engine = engine_;
   record.opcode = frame_of(head.instruction).opcode;
+  record.variant = head.variant;
   record.mode = head.cost.mode;
   record.pc = head.pc;
   record.line = head.line;

@@ -53,6 +53,8 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
 
   const SemanticsOptions& semantics() const { return semantics_; }
   const OperandViews& views() const { return views_; }
+  Tick now() const { return timeline_.now(); }
+  const std::vector<Observer*>* observers() const { return observers_; }  // null: nobody watches
   Scratch& scratch() { return scratch_; }
 
  private:

@@ -5,16 +5,16 @@
 #include <algorithm>
 
 #include "models/datapath/streams.h"
+#include "models/program/tile_text.h"
 
 namespace tpb {
 namespace {
 
-// One element column of up to so many rows a cycle (assumed).
-constexpr std::uint32_t kRowGroup = 128;
-
 Violation violation_of(const tile::Fault& fault, std::string field, std::string value) {
   return {tile::name_of(fault.kind), std::move(field), std::move(value), fault.what};
 }
+
+constexpr std::uint64_t ceil_div(std::uint64_t value, std::uint64_t by) { return (value + by - 1) / by; }
 
 std::uint32_t elements_of(const TILE_MOVE& bundle) {
   const std::uint64_t elements = pattern_of(bundle.operand).elements();
@@ -36,8 +36,10 @@ void TileEngine::reset(const Config& config) {
   ExecutionUnit::reset(config);
   timing_ = config.engines[Engine::sfu];
   profile_ = profile_of(config.semantics);
-  tiles_ = tile::TileFile(config.sfu_capacity_bytes);
+  rate_ = config.sfu;
+  tiles_ = tile::TileFile(config.sfu.capacity_bytes);
   bundle_ = tile::OpenBundle(profile_);
+  books_ = {};
   loaded_.reset();
 }
 
@@ -46,7 +48,16 @@ void TileEngine::set_register(std::uint8_t index, std::uint32_t value) {
 }
 
 std::optional<Violation> TileEngine::prepare(Dispatch& head) {
-  if (const auto* words = std::get_if<TILE_WORDS>(&head.instruction)) return run_words(*words, head.cost);
+  std::optional<Violation> violation = judge(head);
+  if (!violation) {
+    head.variant = tile_variant(head.instruction);
+    enter_use();
+  }
+  return violation;
+}
+
+std::optional<Violation> TileEngine::judge(Dispatch& head) {
+  if (const auto* words = std::get_if<TILE_WORDS>(&head.instruction)) return run_words(*words, head);
   const auto& bundle = std::get<TILE_MOVE>(head.instruction);
   const std::optional<tile::Fault> fault = move(bundle);
   if (!fault) return std::nullopt;
@@ -55,17 +66,34 @@ std::optional<Violation> TileEngine::prepare(Dispatch& head) {
 }
 
 // The words have their effects now: they touch no memory, and nothing else sees tiles.
-std::optional<Violation> TileEngine::run_words(const TILE_WORDS& bundle, Cost& cost) {
-  std::uint64_t cycles = 0;
+std::optional<Violation> TileEngine::run_words(const TILE_WORDS& bundle, Dispatch& head) {
+  std::uint64_t columns = 0, elements = 0;
   for (unsigned i = 0; i < bundle.count; ++i) {
     const tile::Step step = bundle_.step(bundle.words[i], tiles_);
     if (step.fault)
       return violation_of(*step.fault, fmt::format("word {}", i), fmt::format("0x{:08X}", bundle.words[i]));
-    cycles += std::uint64_t{step.valid_col} * ((step.valid_row + kRowGroup - 1) / kRowGroup);
+    columns += step.valid_col * ceil_div(step.valid_row, rate_.row_group);
+    elements += std::uint64_t{step.valid_col} * step.valid_row;
   }
-  cost.stream = static_cast<std::uint32_t>(cycles);  // at most twelve words of 32768 columns and 65535 rows
+  Cost& cost = head.cost;
+  // One bundle holds few columns: twelve words of at most 32768 of them, and 64 KiB for their rows.
+  cost.stream = static_cast<std::uint32_t>(ceil_div(columns, rate_.columns_per_cycle));
   cost.interval = std::max(timing_.min_ii, cost.start + cost.stream);
+  head.elements = elements;
   return std::nullopt;
+}
+
+void TileEngine::enter_use() {
+  const tile::Use use = tiles_.use();
+  if (use == books_.present()) return;
+  books_.enter(now(), use);
+  if (observers() == nullptr) return;
+  for (Observer* observer : *observers()) observer->tiles_used({now(), use});
+}
+
+TileTotals TileEngine::tile_totals(Tick at) {
+  books_.finish(at, tiles_);
+  return books_.totals();
 }
 
 std::optional<tile::Fault> TileEngine::move(const TILE_MOVE& bundle) {

@@ -63,6 +63,8 @@ TEST(Digest, SeesEveryKey) {
                                                                {"rows_per_cycle", "7"},
                                                                {"enabled", "false"},
                                                                {"capacity_bytes", "7"},
+                                                               {"row_group", "7"},
+                                                               {"columns_per_cycle", "7"},
                                                                {"profile", "\"public\""},
                                                                {"reduce_opcodes", "\"arch\""},
                                                                {"reduce_operators", "\"listed\""},

@@ -50,7 +50,7 @@ TEST_P(EveryGeneration, HasThePublishedClocksAndCapacities) {
   EXPECT_EQ(config.memory.sbuf_partition_stride, 0x40000U);
   EXPECT_EQ(config.memory.psum_banks, 8U);
   EXPECT_EQ(config.memory.psum_bytes_per_bank, 2048U);
-  EXPECT_EQ(config.sfu_capacity_bytes, 262144U);  // the tile ISA's reset value
+  EXPECT_EQ(config.sfu.capacity_bytes, 262144U);  // the tile ISA's reset value
   EXPECT_EQ(config.semantics, SemanticsOptions{});
 }
 

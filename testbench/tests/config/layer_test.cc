@@ -104,7 +104,7 @@ TEST(Override, TakesWordsNumbersAndLists) {
 
 TEST(Override, OfTwoForOneKeyTheLaterCounts) {
   EXPECT_EQ(
-      load_shipped(Generation::cayman, {"sfu.capacity_bytes=1", "sfu.capacity_bytes=2"}).config.sfu_capacity_bytes, 2U);
+      load_shipped(Generation::cayman, {"sfu.capacity_bytes=1", "sfu.capacity_bytes=2"}).config.sfu.capacity_bytes, 2U);
   // The earlier is judged all the same.
   EXPECT_EQ(problems({std::nullopt, std::nullopt, {"sfu.capacity_bytes=-1", "sfu.capacity_bytes=2"}}),
             "--set:1:20: error: sfu.capacity_bytes = -1, expected an integer 0..1073741824");

@@ -1,6 +1,8 @@
 // The SFU on the core: tiles between memories, reductions of them, and what its faults leave alone.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "testbench/observers/instruction_table.h"
 #include "testbench/tests/support/run_program.h"
 
 namespace tpb::test {
@@ -133,6 +135,101 @@ TEST(Sfu, ComputesTheSameTimesWithoutValues) {
   RunOptions timing;
   timing.mode = RunMode::timing_only;
   EXPECT_EQ(run_text(text, timing).result.elapsed, run_text(text).result.elapsed);
+}
+
+TEST(Sfu, FoldsAColumnOfARowGroupACycle) {
+  // 64 columns of 4 rows, then 64 of 128: one row group each, so 64 cycles; three and a half columns a cycle do not
+  // exist, four take ceil(64 / 4) = 16; groups of 48 rows make three of 128 rows, 3 x 64 = 192 cycles.
+  const auto cycles = [](unsigned rows, const std::vector<std::string>& overrides) {
+    const Ran ran = run_text(fmt::format(R"(
+    .tensor x fp32 [{0}, 64] sbuf+0x0
+    .engine sfu
+      TLOAD x -> T<32KB>
+      BSTART.SFU TROWSUM, FP32
+      B.DIM LB0=64
+      B.DIM LB1={0}
+      B.IOT T0, mask=1111, last, ->U<512B>
+      BSTOP
+)",
+                                         rows),
+                             {}, overrides);
+    EXPECT_EQ(rule_of(ran), "none");
+    const auto records = ran.of(Engine::sfu);
+    EXPECT_EQ(records.size(), 2U);
+    EXPECT_EQ(records[1].elements, rows * 64U);
+    return records[1].stream_cycles;
+  };
+  EXPECT_EQ(cycles(4, {}), 64U);
+  EXPECT_EQ(cycles(128, {}), 64U);
+  EXPECT_EQ(cycles(128, {"sfu.columns_per_cycle=4"}), 16U);
+  EXPECT_EQ(cycles(128, {"sfu.row_group=48"}), 192U);
+}
+
+TEST(Sfu, ReportsItsStorageOverTime) {
+  class Watcher : public Observer {
+   public:
+    void tiles_used(const TileUseRecord& record) override { records.push_back(record); }
+    std::vector<TileUseRecord> records;
+  };
+  Watcher watcher;
+  RunOptions options;
+  options.observers.push_back(&watcher);
+  const Ran ran = run_text(R"(
+    .tensor x fp32 [4, 2] sbuf+0x0 = [3, -7, 0, bits(0x7FA00000), 2, 5, 6, 1]
+    .engine sfu
+      TLOAD x -> T<128B> mask=1000
+      BSTART.SFU TROWMIN, FP32
+      B.DIM LB0=2
+      B.DIM LB1=4
+      B.IOT T0, mask=1100, last, ->U<256B>
+      BSTOP
+      TFREE T0
+)",
+                           options);
+  EXPECT_EQ(rule_of(ran), "none");
+  // One PE with 128 bytes; two more with 256 each; then the first is free again.
+  const auto records = ran.of(Engine::sfu);
+  ASSERT_EQ(watcher.records.size(), 3U);
+  EXPECT_EQ(watcher.records[0].use.bytes, 128U);
+  EXPECT_EQ(watcher.records[1].use.bytes, 128U + 512U);
+  EXPECT_EQ(watcher.records[2].use.bytes, 512U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(watcher.records[i].at, records[i].start);
+  EXPECT_THAT(watcher.records[1].use.registers, ElementsAre(1, 1, 0, 0));
+
+  const TileTotals& totals = ran.result.tiles;
+  EXPECT_EQ(totals.capacity, 262144U);
+  EXPECT_EQ(totals.peak.bytes, 640U);
+  EXPECT_EQ(totals.left.bytes, 512U);
+  EXPECT_THAT(totals.left.registers, ElementsAre(0, 1, 0, 0));
+  EXPECT_EQ(totals.status, 1U);  // NV, of the signalling NaN
+  EXPECT_EQ(totals.byte_ticks, 128 * (records[1].start - records[0].start) +
+                                   640 * (records[2].start - records[1].start) +
+                                   512 * (ran.result.elapsed - records[2].start));
+}
+
+TEST(Sfu, InstructionsAreNamedAfterWhatTheyDo) {
+  const Ran ran = run_text(R"(
+    .tensor x fp32 [1, 2] sbuf+0x0 = [3, -7]
+    .tensor y fp32 [1, 1] sbuf+0x100
+    .engine sfu
+      TLOAD x -> T<128B>
+      BSTART.SFU TCOLARGMAX, FP32
+      B.DIM LB0=9
+      B.IOT T0, mask=0000, last, ->U<128B>
+      BSTOP
+      BSTART.SFU TROWMIN, FP32
+      B.DIM LB0=2
+      B.IOT T0, mask=1111, last, ->U<128B>
+      BSTOP
+      TSTORE U0 -> y
+      TFREE U0
+)");
+  EXPECT_EQ(rule_of(ran), "none");
+  std::vector<std::string_view> names;
+  for (const InstructionRecord& record : ran.of(Engine::sfu)) {
+    names.push_back(mnemonic_of(record.opcode, SemanticsOptions{}, record.variant));
+  }
+  EXPECT_THAT(names, ElementsAre("TLOAD", "TCOLARGMAX", "TROWMIN", "TSTORE", "TFREE"));
 }
 
 }  // namespace

@@ -48,6 +48,16 @@ TEST(Statistics, OfMemoryAndSimulator) {
   EXPECT_EQ(stats["simulator"], Json::parse(R"({"host_seconds": 0.5, "instructions_per_second": 10.0, "events": 10})"));
 }
 
+TEST(Statistics, OfTheTiles) {
+  RunResult result = HandMadeRun{}.result;
+  result.tiles = {262144, {4096, {2, 1, 0, 0}}, {512, {0, 1, 0, 0}}, 512 * 2100, 0b10001};
+  // 512 bytes for 2100 of 2800 ticks are 384 in the mean.
+  EXPECT_EQ(stats_of(result)["memory"]["tiles"],
+            Json::parse(R"({"capacity_bytes": 262144, "peak_bytes": 4096, "mean_bytes": 384.0, "left_bytes": 512,
+      "peak_registers": {"T": 2, "U": 1, "M": 0, "N": 0}, "left_registers": {"T": 0, "U": 1, "M": 0, "N": 0},
+      "status": ["NV", "NX"]})"));
+}
+
 TEST(Statistics, NameWhatTheyBelongTo) {
   const Json stats = stats_of(HandMadeRun{}.result);
   EXPECT_EQ(stats["version"], "0.1.0");

@@ -51,6 +51,28 @@ TEST(Trace, HasATrackPerEngineAndResource) {
                                    "sfu", "sfu waits", "psum bank 1", "psum bank 1 (2)", "sbuf[dve,pool]"));
 }
 
+TEST(Trace, CountsTheTilesThatAreInUse) {
+  HandMadeRun run;
+  run.log.tiles_used({560, {512, {1, 0, 0, 0}}});
+  run.log.tiles_used({1120, {1024, {1, 0, 1, 0}}});
+  run.log.tiles_used({1680, {512, {0, 0, 1, 0}}});
+  const Json trace = trace_of(run);
+  EXPECT_THAT(trace_problems(trace), testing::IsEmpty());
+  // Names, microseconds (5600 ticks each) and values; what is never used has no counter.
+  std::vector<std::tuple<std::string, double, int>> counters;
+  for (const Json& event : trace["traceEvents"]) {
+    if (event["ph"] != "C" || event["pid"] != 4) continue;
+    const Json::const_iterator value = event["args"].begin();
+    counters.emplace_back(event["name"].get<std::string>() + " " + value.key(), event["ts"], value->get<int>());
+  }
+  EXPECT_THAT(counters,
+              testing::ElementsAre(std::tuple("storage bytes", 0.0, 0), std::tuple("storage bytes", 0.1, 512),
+                                   std::tuple("storage bytes", 0.2, 1024), std::tuple("storage bytes", 0.3, 512),
+                                   std::tuple("hand T registers", 0.0, 0), std::tuple("hand T registers", 0.1, 1),
+                                   std::tuple("hand T registers", 0.3, 0), std::tuple("hand M registers", 0.0, 0),
+                                   std::tuple("hand M registers", 0.2, 1)));
+}
+
 TEST(Trace, ShowsInstructionsWhileTheyAreBusy) {
   // 1260 ticks are 225 ns; 1580 are 282.14, to the nearest 282: from microsecond 0.225 for 0.057.
   const Json add = slice_named(trace_of(HandMadeRun{}), "dve", "tensor_tensor");

@@ -114,7 +114,7 @@ TEST(Atomic, RandomBundlesChangeTheWholeOfItOrNothing) {
       expected.raise(machine.file.status());
       ASSERT_TRUE(machine.file == expected);
       ASSERT_FALSE(machine.bundle.is_open());
-      ASSERT_LE(machine.file.charged(), machine.file.capacity());
+      ASSERT_LE(machine.file.use().bytes, machine.file.capacity());
     }
   }
   EXPECT_EQ(faults.size(), 4U);
@@ -142,7 +142,7 @@ TEST(Atomic, PaddingAndDescriptorComeWithTheResult) {
   words.pop_back();
   EXPECT_EQ(text_of(machine.run_bits(words)), "");
   EXPECT_EQ(machine.file.find(16), nullptr);
-  EXPECT_EQ(machine.file.charged(), 4 * 128U);
+  EXPECT_EQ(machine.file.use().bytes, 4 * 128U);
   EXPECT_EQ(text_of(machine.run({Stop{}})), "");
   const Tile& result = *machine.file.find(16);
   EXPECT_EQ(result.descriptor(), (Descriptor{Type::u8, 1, 15, 128, 1, 1, 1}));

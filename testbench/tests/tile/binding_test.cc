@@ -96,7 +96,7 @@ TEST(Binding, TakesASourceThatStaysAndMakesANewTile) {
   EXPECT_EQ(text_of(machine.run(Recipe{.hand = 0})), "");
   EXPECT_EQ(machine.last.destination, 1U);
   EXPECT_TRUE(*machine.file.find(0) == source);
-  EXPECT_EQ(machine.file.live(), 3U);
+  EXPECT_THAT(machine.file.use().registers, testing::ElementsAre(2, 1, 0, 0));
 }
 
 TEST(Binding, MustBeTheLast) {

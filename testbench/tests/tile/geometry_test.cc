@@ -31,7 +31,7 @@ TEST(Geometry, ValidColumnsAsTheCapacitySays) {
     EXPECT_EQ(machine.codes(16), std::vector<Code>{0});
     EXPECT_EQ(machine.last.valid_col, valid_col);
     EXPECT_EQ(machine.last.valid_row, 1U);
-    EXPECT_EQ(machine.file.charged(), machine.file.capacity());
+    EXPECT_EQ(machine.file.use().bytes, machine.file.capacity());
   }
 }
 

@@ -46,7 +46,7 @@ TEST(Storage, MoreThanTheCapacityIsAllocation) {
   for (fills.size_code = 7; fills.size_code >= 1; --fills.size_code) {
     EXPECT_FALSE(load(machine.file, fills, Dtypes::nine, one).fault);
   }
-  ASSERT_EQ(machine.file.charged(), machine.file.capacity());
+  ASSERT_EQ(machine.file.use().bytes, machine.file.capacity());
   const TileFile before = machine.file;
   EXPECT_EQ(text_of(machine.run(Recipe{.pe_mode = 4})),
             "Fault_TileAllocation: 128 bytes and 262144 in use are more than the capacity, 262144");
@@ -58,9 +58,9 @@ TEST(Storage, MoreThanTheCapacityIsAllocation) {
 TEST(Storage, ChargesEachPeOfTheMask) {
   Machine machine({}, 4 * 256);
   machine.load(Type::fp32, {{1}});
-  EXPECT_EQ(machine.file.charged(), 4 * 128U);
+  EXPECT_EQ(machine.file.use().bytes, 4 * 128U);
   EXPECT_EQ(text_of(machine.run(Recipe{.pe_mode = 5})), "");  // two PEs
-  EXPECT_EQ(machine.file.charged(), 6 * 128U);
+  EXPECT_EQ(machine.file.use().bytes, 6 * 128U);
   EXPECT_EQ(machine.run(Recipe{.pe_mode = 6})->kind, FaultKind::tile_allocation);  // three
   machine.bundle.discard();
   EXPECT_EQ(text_of(machine.run(Recipe{.pe_mode = 5})), "");
@@ -134,7 +134,7 @@ TEST(Storage, AFreedTileIsGone) {
   Machine machine;
   machine.load(Type::fp32, {{1}});
   EXPECT_FALSE(free_tile(machine.file, 0));
-  EXPECT_EQ(machine.file.charged(), 0U);
+  EXPECT_EQ(machine.file.use().bytes, 0U);
   EXPECT_EQ(text_of(free_tile(machine.file, 0)), "Fault_TileLegality: T0 is not allocated");
   EXPECT_EQ(text_of(machine.run(Recipe{})), "Fault_TileLegality: T0 is not allocated");
 }
