@@ -13,9 +13,13 @@
 
 namespace tpb {
 
+// Who asks: an engine has as many as it has instructions under way side by side.
+using FlowId = std::uint8_t;
+inline constexpr std::size_t kMaxFlows = 8;
+
 // What an engine asks for: `start` ticks of latency, then `stream` ticks of streaming at full rate.
 struct FlowRequest {
-  Engine engine = Engine::pe;
+  FlowId id = 0;
   std::uint32_t pc = 0;
   Tick start = 0;
   Tick stream = 0;
@@ -27,8 +31,8 @@ using WaitByCause = std::array<Tick, kStallCauses>;
 
 class FlowClient {
  public:
-  virtual void flow_started(const WaitByCause& waited) = 0;  // now
-  virtual void flow_ended() = 0;                             // now: its last row has passed
+  virtual void flow_started(FlowId id, const WaitByCause& waited) = 0;  // now
+  virtual void flow_ended(FlowId id) = 0;                               // now: its last row has passed
 
  protected:
   ~FlowClient() = default;
@@ -38,8 +42,9 @@ class Arbiter {
  public:
   virtual ~Arbiter() = default;
   virtual void reset(const Config& config) = 0;
-  virtual void attach(Engine engine, FlowClient& client) = 0;
-  // One flow per engine at a time. Decided at the end of the present instant, ties in engine order.
+  // Once per elaboration and flow, in the order in which ties are decided, which is engine order.
+  virtual FlowId attach(Engine engine, FlowClient& client) = 0;
+  // One request per flow at a time. Decided at the end of the present instant.
   virtual void request(const FlowRequest& flow) = 0;
   // Time that instructions waited for, or lost in, resources of a cause.
   virtual Tick contention(StallCause cause) const = 0;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <bitset>
 
 #include "tlm/arbiter.h"
 
@@ -21,13 +22,14 @@ class FluidArbiter final : public Arbiter, public Timed {
         resources_(resources),
         end_slot_(timeline.enrol(*this, Phase::stream_end)),
         arbitrate_slot_(timeline.enrol(*this, Phase::arbitrate)) {
-    waiting_.reserve(kEngineCount);
+    waiting_.reserve(kMaxFlows);
+    flows_.reserve(kMaxFlows);
   }
 
   void reset(const Config& config) override {
-    for (Engine engine : kEngines) {
-      flows_[engine] = Flow{};
-      flows_[engine].period = config.tick_mhz() / config.engines[engine].clock_mhz;
+    for (Flow& flow : flows_) {
+      flow = Flow{flow.engine, flow.client};
+      flow.period = config.tick_mhz() / config.engines[flow.engine].clock_mhz;
     }
     waiting_.clear();
     exclusive_ = divided_ = 0;
@@ -42,15 +44,18 @@ class FluidArbiter final : public Arbiter, public Timed {
     rated_at_ = 0;
   }
 
-  void attach(Engine engine, FlowClient& client) override { clients_[engine] = &client; }
+  FlowId attach(Engine engine, FlowClient& client) override {
+    flows_.push_back({engine, &client});
+    return static_cast<FlowId>(flows_.size() - 1);
+  }
 
   void request(const FlowRequest& request) override {
-    Flow& flow = flows_[request.engine];
+    Flow& flow = flows_[request.id];
     flow.request = request;
     flow.stage = Stage::waiting;
     flow.asked = flow.blocked_since = timeline_.now();
     flow.waited.fill(0);
-    waiting_.push_back(request.engine);
+    waiting_.push_back(request.id);
     timeline_.notify_at(arbitrate_slot_, timeline_.now());
   }
 
@@ -73,7 +78,9 @@ class FluidArbiter final : public Arbiter, public Timed {
   enum class Stage : std::uint8_t { none, waiting, starting, streaming };
 
   struct Flow {
-    FlowRequest request;
+    Engine engine;
+    FlowClient* client;
+    FlowRequest request{};
     Stage stage = Stage::none;
     Tick period = 1;  // of the engine's clock
     Tick asked = 0;
@@ -114,12 +121,12 @@ class FluidArbiter final : public Arbiter, public Timed {
   void arbitrate() {
     const Tick now = timeline_.now();
     std::sort(waiting_.begin(), waiting_.end(),
-              [&](Engine a, Engine b) { return std::pair(flows_[a].asked, a) < std::pair(flows_[b].asked, b); });
+              [&](FlowId a, FlowId b) { return std::pair(flows_[a].asked, a) < std::pair(flows_[b].asked, b); });
     ResourceSet claimed = 0;
-    std::array<Engine, kEngineCount> granted{};
+    std::array<FlowId, kMaxFlows> granted{};
     std::size_t grants = 0;
-    std::erase_if(waiting_, [&](Engine engine) {
-      Flow& flow = flows_[engine];
+    std::erase_if(waiting_, [&](FlowId id) {
+      Flow& flow = flows_[id];
       const ResourceSet wanted = exclusive_of(flow);
       const ResourceSet taken = wanted & (held_ | claimed);
       flow.waited[static_cast<std::size_t>(flow.blocked_by)] += now - flow.blocked_since;
@@ -131,7 +138,7 @@ class FluidArbiter final : public Arbiter, public Timed {
         timeline_.notify_at(arbitrate_slot_, now - past_edge + flow.period);
       } else {
         held_ |= wanted;
-        granted[grants++] = engine;
+        granted[grants++] = id;
         return true;
       }
       claimed |= wanted;
@@ -141,8 +148,8 @@ class FluidArbiter final : public Arbiter, public Timed {
     if (grants != 0) settle_rates();
   }
 
-  void grant(Engine engine) {
-    Flow& flow = flows_[engine];
+  void grant(FlowId id) {
+    Flow& flow = flows_[id];
     flow.started = timeline_.now();
     for (std::size_t cause = 0; cause < kStallCauses; ++cause) contention_[cause] += flow.waited[cause];
     for (const ResourceUse& use : flow.request.uses.all()) {
@@ -154,7 +161,7 @@ class FluidArbiter final : public Arbiter, public Timed {
     } else {
       begin_streaming(flow);
     }
-    clients_[engine]->flow_started(flow.waited);
+    flow.client->flow_started(id, flow.waited);
   }
 
   void begin_streaming(Flow& flow) {
@@ -169,10 +176,10 @@ class FluidArbiter final : public Arbiter, public Timed {
 
   void end_stages() {
     const Tick now = timeline_.now();
-    EngineSet ended;
+    std::bitset<kMaxFlows> ended;
     bool changed = false;
-    for (Engine engine : kEngines) {
-      Flow& flow = flows_[engine];
+    for (std::size_t id = 0; id < flows_.size(); ++id) {
+      Flow& flow = flows_[id];
       if (flow.change > now) continue;
       changed = true;
       if (flow.stage == Stage::starting) {
@@ -180,13 +187,13 @@ class FluidArbiter final : public Arbiter, public Timed {
         continue;
       }
       finish(flow);
-      ended.insert(engine);
+      ended.set(id);
     }
     if (changed) settle_rates();
-    for (Engine engine : kEngines) {
-      if (ended.contains(engine)) clients_[engine]->flow_ended();
+    for (std::size_t id = 0; id < flows_.size(); ++id) {
+      if (ended.test(id)) flows_[id].client->flow_ended(static_cast<FlowId>(id));
     }
-    if (!ended.empty() && !waiting_.empty()) timeline_.notify_at(arbitrate_slot_, now);
+    if (ended.any() && !waiting_.empty()) timeline_.notify_at(arbitrate_slot_, now);
     schedule();
   }
 
@@ -200,7 +207,7 @@ class FluidArbiter final : public Arbiter, public Timed {
       if (observers_ == nullptr) continue;
       const bool from_start = (bit(use.id) & exclusive_) != 0;
       for (Observer* observer : *observers_) {
-        observer->resource_used({resources_[use.id].name, flow.request.engine, flow.request.pc,
+        observer->resource_used({resources_[use.id].name, flow.engine, flow.request.pc,
                                  from_start ? flow.started : flow.streaming_since, now});
       }
     }
@@ -211,10 +218,9 @@ class FluidArbiter final : public Arbiter, public Timed {
   // Progress so far at the old rates, then max-min fair rates for the streams of this moment.
   void settle_rates() {
     const Tick now = timeline_.now();
-    std::array<Flow*, kEngineCount> streams{};
+    std::array<Flow*, kMaxFlows> streams{};
     std::size_t count = 0;
-    for (Engine engine : kEngines) {
-      Flow& flow = flows_[engine];
+    for (Flow& flow : flows_) {
       if (flow.stage != Stage::streaming) continue;
       flow.remaining -= std::min(flow.remaining, flow.rate * (now - std::max(rated_at_, flow.streaming_since)));
       streams[count++] = &flow;
@@ -257,7 +263,7 @@ class FluidArbiter final : public Arbiter, public Timed {
         left[static_cast<std::size_t>(use.id)] -= std::min(left[static_cast<std::size_t>(use.id)], use.demand * rate);
       }
     };
-    std::array<Flow*, kEngineCount> open{};
+    std::array<Flow*, kMaxFlows> open{};
     std::size_t count = 0;
     // Users of a priority resource come first, in engine order, and take what they can use.
     for (Flow* flow : streams) {
@@ -318,9 +324,8 @@ class FluidArbiter final : public Arbiter, public Timed {
   const ResourceTable& resources_;
   Slot end_slot_;
   Slot arbitrate_slot_;
-  PerEngine<Flow> flows_;
-  PerEngine<FlowClient*> clients_{};
-  std::vector<Engine> waiting_;
+  std::vector<Flow> flows_;  // by FlowId
+  std::vector<FlowId> waiting_;
   ResourceSet exclusive_ = 0;  // by policy
   ResourceSet divided_ = 0;
   ResourceSet held_ = 0;

@@ -28,13 +28,13 @@ class Books {
   // From the last entry up to `to` the engine was busy, when it streams, or stalled by `cause`.
   void enter(Tick to, StallCause cause) {
     if (to <= entered_) return;
-    (streaming_ ? totals_.busy : totals_.stall[static_cast<std::size_t>(cause)]) += to - entered_;
+    (streams_ != 0 ? totals_.busy : totals_.stall[static_cast<std::size_t>(cause)]) += to - entered_;
     entered_ = to;
   }
-  void begin_streaming() { streaming_ = true; }
+  void begin_streaming() { ++streams_; }
   void end_streaming(Tick at) {
     enter(at, StallCause::issue);
-    streaming_ = false;
+    --streams_;
   }
   void count(std::uint64_t elements) {
     ++totals_.instructions;
@@ -45,7 +45,7 @@ class Books {
  private:
   EngineTotals totals_;
   Tick entered_ = 0;
-  bool streaming_ = false;
+  unsigned streams_ = 0;
 };
 
 }  // namespace tpb

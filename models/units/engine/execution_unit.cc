@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <stdexcept>
 
 #include "models/isa/overlap.h"
@@ -35,7 +36,7 @@ ExecutionUnit::ExecutionUnit(const sc_core::sc_module_name& name, Engine engine,
       slot_(timeline.enrol(*this, Phase::issue)),
       in_flight_(64) {
   dispatch.register_nb_transport_fw(this, &ExecutionUnit::accept);
-  arbiter.attach(engine, *this);
+  sides_[kPipeline].flow = arbiter.attach(engine, *this);
 }
 
 void ExecutionUnit::reset(const Config& config) {
@@ -50,8 +51,9 @@ void ExecutionUnit::reset(const Config& config) {
   queue_.set_capacity(config.engines[engine_].queue_depth);
   in_flight_.clear();
   unresolved_ = 0;
-  requested_ = streaming_ = refused_ = head_seen_ = false;
-  ready_ = next_issue_ = streamed_until_ = last_read_ = last_end_ = 0;
+  requested_ = refused_ = head_seen_ = false;
+  for (Side& side : sides_) side = {.flow = side.flow};
+  ready_ = last_read_ = last_end_ = 0;
   lane_state_ = {};
   books_ = {};
 }
@@ -98,14 +100,16 @@ bool ExecutionUnit::start_control(Dispatch& head) {
 bool ExecutionUnit::request_flow(Dispatch& head) {
   const Tick now = timeline_.now();
   // 1. The issue interval; the end of the stream before calls again.
-  if (streaming_) return false;
-  if (next_issue_ > now) {
-    timeline_.notify_at(slot_, clock_.edge(next_issue_));
+  const Side& side = sides_[beside(head) ? kBeside : kPipeline];
+  if (side.streaming) return false;
+  if (side.next_issue > now) {
+    timeline_.notify_at(slot_, clock_.edge(side.next_issue));
     return false;
   }
-  issued_at_ =
-      std::min(now, clock_.edge(std::max({next_issue_, streamed_until_, head.wait_end, ready_, issue_until_})));
-  // 2. Results of this engine that are still on their way.
+  issued_at_ = std::min(
+      now, clock_.edge(std::max({side.next_issue, side.streamed_until, head.wait_end, ready_, issue_until_})));
+  // 2. What was prepared beside the pipeline for it, and results of this engine that are still on their way.
+  if (sides_[kBeside].streaming) return false;
   if (const Tick until = dependency_end(head); until > now) {
     timeline_.notify_at(slot_, clock_.edge(until));
     return false;
@@ -118,7 +122,7 @@ bool ExecutionUnit::request_flow(Dispatch& head) {
     }
   }
   // 3. Memory answers with rows and resources; the arbiter decides at the end of this instant.
-  FlowRequest flow{.engine = engine_, .pc = head.pc, .uses = {}};
+  FlowRequest flow{.id = side.flow, .pc = head.pc, .uses = {}};
   bool half_rate = false;
   for (unsigned i = 0; i < head.operands.source_count; ++i) {
     access(source_access_[i], ::tlm::TLM_READ_COMMAND, head.operands.source[i], head.cost, views_.source[i], flow,
@@ -235,7 +239,7 @@ ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause&
   head_seen_ = false;
   ready_ = now;
   if (in_flight_.full()) in_flight_.set_capacity(in_flight_.capacity() * 2);
-  in_flight_.push_back({&head, false, 0, 0, record});
+  in_flight_.push_back({.dispatch = &head, .record = record});
   ++unresolved_;
   timeline_.notify_at(slot_, now);
   if (refused_ || head.confirm) {
@@ -251,25 +255,32 @@ void ExecutionUnit::compute(const Dispatch& head) {
   execute(head.instruction, engine_, semantics_, views_, lane_state_, scratch_);
 }
 
-void ExecutionUnit::flow_started(const WaitByCause& waited) {
+void ExecutionUnit::flow_started(FlowId id, const WaitByCause& waited) {
   Dispatch& head = *queue_.front();
   if (mode_ != RunMode::timing_only) compute(head);
-  begin(head, waited).streaming = true;
+  const bool is_beside = beside(head);
+  InFlight& entry = begin(head, waited);
+  entry.streaming = true;
+  entry.beside = is_beside;
   requested_ = false;
-  streaming_ = true;
   books_.begin_streaming();
-  next_issue_ = timeline_.now() + clock_.ticks(head.cost.interval);
+  Side& side = sides_[is_beside ? kBeside : kPipeline];
+  assert(side.flow == id);
+  side.streaming = true;
+  side.next_issue = timeline_.now() + clock_.ticks(head.cost.interval);
 }
 
-void ExecutionUnit::flow_ended() {
+void ExecutionUnit::flow_ended(FlowId id) {
   const Tick now = timeline_.now();
-  streaming_ = false;
-  streamed_until_ = now;
+  const bool was_beside = id != sides_[kPipeline].flow;
+  Side& side = sides_[was_beside ? kBeside : kPipeline];
+  side.streaming = false;
+  side.streamed_until = now;
   books_.end_streaming(now);
-  // Of the instructions with no known end, the first that computes is the one that streamed.
+  // Of the instructions with no known end, the first that computes on this side is the one that streamed.
   for (std::size_t i = in_flight_.size() - unresolved_; i < in_flight_.size(); ++i) {
     InFlight& entry = in_flight_[i];
-    if (!entry.streaming) continue;
+    if (!entry.streaming || entry.beside != was_beside) continue;
     entry.streaming = false;
     entry.read = now;
     entry.end = now + clock_.ticks(entry.dispatch->cost.overhead);

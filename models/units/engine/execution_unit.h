@@ -42,12 +42,17 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   const EngineTotals& totals() const { return books_.totals(); }
 
   void on_time(Phase) override;
-  void flow_started(const WaitByCause& waited) override;
-  void flow_ended() override;
+  void flow_started(FlowId id, const WaitByCause& waited) override;
+  void flow_ended(FlowId id) override;
 
  protected:
   // Judges a head that is to be confirmed, once everything before it has had its effects, and says what it costs.
   virtual std::optional<Violation> prepare(Dispatch&) { return std::nullopt; }
+  // Of an engine that can prepare one instruction while another streams: whether this one passes beside the pipeline.
+  // It follows its predecessors' starts alone, and what comes after it waits until it has passed.
+  virtual bool beside(const Dispatch&) const { return false; }
+  // Called in the constructor of such an engine.
+  void add_side() { sides_[kBeside].flow = arbiter_.attach(engine_, *this); }
   // The values of an instruction that starts now.
   virtual void compute(const Dispatch& head);
 
@@ -62,6 +67,7 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   struct InFlight {
     Dispatch* dispatch = nullptr;
     bool streaming = false;  // its stream has not ended
+    bool beside = false;
     Tick read = 0;           // operands read; in program order
     Tick end = 0;            // results visible; in program order
     InstructionRecord record;
@@ -99,7 +105,6 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   boost::circular_buffer<InFlight> in_flight_;  // in program order
   std::size_t unresolved_ = 0;                  // how many at its back have no known end
   bool requested_ = false;                      // the head is in arbitration
-  bool streaming_ = false;                      // the last computing instruction is passing
   bool refused_ = false;                        // the sequencer waits for a place in the queue
 
   // The head of the queue on its way: when each condition came to hold.
@@ -108,9 +113,17 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   Tick issued_at_ = 0;       // the issue interval had passed
   Tick independent_at_ = 0;  // no operand depended on an unfinished instruction
 
-  Tick ready_ = 0;           // the head became the oldest: its predecessor started
-  Tick next_issue_ = 0;      // the interval of the last computing instruction ends
-  Tick streamed_until_ = 0;  // the last stream ended
+  // The pipeline, and what passes beside it.
+  enum : std::size_t { kPipeline, kBeside };
+  struct Side {
+    FlowId flow = 0;
+    bool streaming = false;   // its last instruction is passing
+    Tick next_issue = 0;      // the interval of that instruction ends
+    Tick streamed_until = 0;  // its stream ended
+  };
+  std::array<Side, 2> sides_;
+
+  Tick ready_ = 0;  // the head became the oldest: its predecessor started
   Tick last_read_ = 0;
   Tick last_end_ = 0;
 
