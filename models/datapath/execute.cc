@@ -169,6 +169,10 @@ struct Execution {
     }
   }
 
+  void operator()(const S3D3_AC&) const {}
+  // The matrix engine's own.
+  void operator()(const S3D3_MM&) const {}
+
   void operator()(const S2S2D2_STT& bundle) const {
     const auto op0 = static_cast<AluOp>(bundle.op0), op1 = static_cast<AluOp>(bundle.op1);
     const bool reverse0 = reverses(bundle.reverse, 0), reverse1 = reverses(bundle.reverse, 1);

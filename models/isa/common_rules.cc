@@ -101,11 +101,12 @@ Violation explain_tensor(const Subject& subject, const Site& site, TensorTraits 
               address,
               fmt::format("a multiple of {} bytes", std::max(width, traits.alignment))};
     case TensorFault::psum:
-      return {
-          {},
-          site_field(site, "start_addr"),
-          address,
-          traits.psum == Psum::never ? "SBUF: this instruction has no PSUM" : "SBUF: the Pool engine has no PSUM here"};
+      return {{},
+              site_field(site, "start_addr"),
+              address,
+              traits.psum == Psum::never  ? "SBUF: this instruction has no PSUM"
+              : traits.psum == Psum::only ? "PSUM: this instruction writes nothing else"
+                                          : "SBUF: the Pool engine has no PSUM here"};
     case TensorFault::narrow_psum_write:
       return {{}, std::string(site.names->dtype), dtype_text(site.dtype), "a 4-byte type in PSUM before mariana"};
     case TensorFault::bounds: {

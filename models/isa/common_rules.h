@@ -139,8 +139,8 @@ constexpr auto not_indirect_rule(std::string_view name) {
 // ---- patterns -----------------------------------------------------------------------------------------------------
 
 // Which streams may name PSUM with an operand: those of compute engines except Pool's, every one (Pool and the packed
-// BF16 opcodes), or none.
-enum class Psum : std::uint8_t { except_pool, every_engine, never };
+// BF16 opcodes), or none; or it must be PSUM.
+enum class Psum : std::uint8_t { except_pool, every_engine, never, only };
 enum class WriteTensor : bool { no, yes };
 
 struct TensorTraits {
@@ -163,7 +163,9 @@ inline TensorFault fault_of(const Subject& subject, const Site& site, TensorTrai
   if (width == 0 || !site.immediate) return TensorFault::none;
   const unsigned alignment = std::max(width, traits.alignment);
   if ((site.pattern.start_addr & (alignment - 1)) != 0) return TensorFault::alignment;
-  if (site.space == Space::psum) {
+  if (site.space == Space::sbuf) {
+    if (traits.psum == Psum::only) return TensorFault::psum;
+  } else {
     if (traits.psum == Psum::never) return TensorFault::psum;
     if (traits.psum == Psum::except_pool && subject.context.engine == Engine::pool) return TensorFault::psum;
     if (traits.write == WriteTensor::yes && width != 4 && subject.context.generation < Generation::mariana) {

@@ -21,6 +21,9 @@ inline constexpr SiteNames kImmNames{"imm", "imm_dtype"};
 inline constexpr SiteNames kImm0Names{"imm0", "imm0_dtype"};
 inline constexpr SiteNames kImm1Names{"imm1", "imm1_dtype"};
 
+inline constexpr SiteNames kScaleNames{"scale", "scale_dtype"};
+inline constexpr SiteNames kBiasNames{"bias", "bias_dtype"};
+
 constexpr std::uint8_t low_dtype(std::uint8_t pair) { return pair & 0xF; }
 constexpr std::uint8_t high_dtype(std::uint8_t pair) { return pair >> 4; }
 
@@ -100,6 +103,23 @@ inline void describe_s3d3_ts(Subject& subject) {
   subject.set_site(kDst, bundle.dst, bundle.out_dtype, kDstNames);
   subject.set_scalar(kImm0, bundle.imm0, bundle.imm0_src, dtype, kImm0Names);
   subject.set_scalar(kImm1, bundle.imm1, bundle.imm1_src, dtype, kImm1Names);
+}
+
+inline void describe_s3d3_ac(Subject& subject) {
+  const auto bundle = subject.as<S3D3_AC>();
+  subject.channels = bundle.num_active_channels;
+  subject.set_site(kSrc, bundle.src, low_dtype(bundle.in_bias_dtype), kSrcNames);
+  subject.set_site(kDst, bundle.dst, bundle.out_dtype, kDstNames);
+  subject.set_scalar(kImm0, bundle.scale, bundle.scale_src, static_cast<std::uint8_t>(Dtype::fp32), kScaleNames);
+  subject.set_scalar(kImm1, bundle.bias, bundle.bias_src, high_dtype(bundle.in_bias_dtype), kBiasNames);
+}
+
+// The channels are the source's; a product has as many partitions as there are columns.
+inline void describe_s3d3_mm(Subject& subject) {
+  const auto bundle = subject.as<S3D3_MM>();
+  subject.channels = bundle.rows;
+  subject.set_site(kSrc, bundle.src, bundle.in_dtype, kSrcNames);
+  subject.set_site(kDst, bundle.dst, bundle.out_dtype, kDstNames);
 }
 
 inline void describe_s2s2d2_stt(Subject& subject) {

@@ -85,6 +85,26 @@ Operands operands(const S3D3_TS& bundle) {
   return all;
 }
 
+Operands operands(const S3D3_AC& bundle) {
+  Operands all = of({operand(bundle.src, low(bundle.in_bias_dtype), bundle.num_active_channels)},
+                    {operand(bundle.dst, bundle.out_dtype, bundle.num_active_channels)});
+  add_scalar(all, bundle.scale_src, bundle.scale, Dtype::fp32, bundle.num_active_channels);
+  add_scalar(all, bundle.bias_src, bundle.bias, static_cast<Dtype>(high(bundle.in_bias_dtype)),
+             bundle.num_active_channels);
+  return all;
+}
+
+bool loads_stationary(const S3D3_MM& bundle) {
+  return bundle.frame.opcode == static_cast<std::uint8_t>(Opcode::load_stationary);
+}
+
+// A product has as many partitions as the stationary operand has columns.
+Operands operands(const S3D3_MM& bundle) {
+  const Operand source = operand(bundle.src, bundle.in_dtype, bundle.rows);
+  if (loads_stationary(bundle)) return of({source}, {});
+  return of({source}, {operand(bundle.dst, bundle.out_dtype, bundle.cols)});
+}
+
 Operands operands(const S2S2D2_STT& bundle) {
   Operands all = of({operand(bundle.src0, low(bundle.in0_in1_dtype), bundle.num_active_channels),
                      operand(bundle.src1, high(bundle.in0_in1_dtype), bundle.num_active_channels)},
@@ -159,6 +179,10 @@ Instruction unpack(const Bundle& bundle, const SemanticsOptions& semantics) {
       return std::bit_cast<S2D2D2_TS_WIDE>(bundle);
     case Layout::s3d3_ts:
       return std::bit_cast<S3D3_TS>(bundle);
+    case Layout::s3d3_ac:
+      return std::bit_cast<S3D3_AC>(bundle);
+    case Layout::s3d3_mm:
+      return std::bit_cast<S3D3_MM>(bundle);
     case Layout::s2s2d2_stt:
       return std::bit_cast<S2S2D2_STT>(bundle);
     case Layout::d4_iota:
@@ -185,6 +209,12 @@ std::uint32_t match_value_channels(const Instruction& instruction, const Semanti
   return opcode_of(instruction, semantics) == Opcode::match_value_load ? operands_of(instruction).channels() : 0;
 }
 
+std::optional<Stationary> stationary_of(const Instruction& instruction) {
+  const auto* bundle = std::get_if<S3D3_MM>(&instruction);
+  if (bundle == nullptr || !loads_stationary(*bundle)) return std::nullopt;
+  return Stationary{bundle->rows, bundle->cols};
+}
+
 namespace {
 
 // Whether `source` said register, and now says pointer.
@@ -204,6 +234,9 @@ std::optional<Bundle> with_registers(const Bundle& bundle, std::span<const std::
   if (auto* scalar = std::get_if<S3D3_TS>(&instruction)) {
     followed |= follow(scalar->imm0_src, scalar->imm0, registers);
     followed |= follow(scalar->imm1_src, scalar->imm1, registers);
+  } else if (auto* activation = std::get_if<S3D3_AC>(&instruction)) {
+    followed |= follow(activation->scale_src, activation->scale, registers);
+    followed |= follow(activation->bias_src, activation->bias, registers);
   } else if (auto* tensors = std::get_if<S2S2D2_STT>(&instruction)) {
     followed |= follow(tensors->imm0_src, tensors->imm0, registers);
   } else if (auto* wide = std::get_if<S2D2D2_TS_WIDE>(&instruction)) {

@@ -15,9 +15,9 @@ namespace tpb {
 
 inline constexpr std::uint32_t kRegisters = 64;  // of an engine; the tile engine has fewer
 
-using Instruction =
-    std::variant<ControlBundle, S4D4_PL, S4D4_TR, S4D4_CR, S4D2_BN, S4D2_MV, S2_BN, S3D3_SEQ_BOUNDS, S3S3D3_TT,
-                 S2S2D2D2_TT, S2D2D2_TS_WIDE, S3D3_TS, S2S2D2_STT, D4_IOTA, D4_MR, D1_RD, TILE_WORDS, TILE_MOVE>;
+using Instruction = std::variant<ControlBundle, S4D4_PL, S4D4_TR, S4D4_CR, S4D2_BN, S4D2_MV, S2_BN, S3D3_SEQ_BOUNDS,
+                                 S3S3D3_TT, S2S2D2D2_TT, S2D2D2_TS_WIDE, S3D3_TS, S3D3_AC, S3D3_MM, S2S2D2_STT, D4_IOTA,
+                                 D4_MR, D1_RD, TILE_WORDS, TILE_MOVE>;
 
 inline const Frame& frame_of(const Instruction& instruction) {
   return std::visit([](const auto& bundle) -> const Frame& { return bundle.frame; }, instruction);
@@ -64,6 +64,15 @@ Bundle pack(const Instruction& instruction);
 
 // Partitions that a MatchValueLoad gives values; 0 for every other instruction.
 std::uint32_t match_value_channels(const Instruction& instruction, const SemanticsOptions& semantics);
+
+// The stationary operand that a matrix engine holds: `rows` partitions of `cols` values each; none before a load.
+struct Stationary {
+  std::uint8_t rows = 0;
+  std::uint8_t cols = 0;
+  bool operator==(const Stationary&) const = default;
+};
+// What a LoadStationary leaves; nothing for every other instruction.
+std::optional<Stationary> stationary_of(const Instruction& instruction);
 
 // The bundle that is left when every immediate whose address is in a register has its address: `registers` are those of
 // its engine. Nothing when the bundle has no such immediate, or names a register that does not exist.

@@ -284,6 +284,55 @@ struct D1_RD {
   TensorDescriptor<3> dst;
 };
 
+// The operator of an activation's reduction, in the high nibble of accum_cmd (assumed).
+enum class ActivationReduce : std::uint8_t { add = 0, max = 1, min = 2 };
+
+// Activate: function(src * scale + bias) (intrinsics document).
+struct S3D3_AC {
+  Frame frame;
+  std::uint8_t imm_src;    // 0: no other source is documented
+  std::uint8_t scale_src;  // ImmediateSource
+  std::uint8_t accum_cmd;  // low nibble AccumulatorCommand, high nibble ActivationReduce
+  std::uint8_t bias_src;   // ImmediateSource
+  TensorDescriptor<3> src;
+  std::uint8_t in_bias_dtype;  // DTYPE_PAIR: low nibble src, high nibble the bias
+  std::uint8_t out_dtype;
+  std::uint8_t num_active_channels;
+  std::uint8_t func;    // Activation
+  std::uint32_t scale;  // fp32
+  std::uint32_t bias;   // fp32 in the instruction; none is 0
+  std::uint32_t imm;    // fp32: the slope of prelu
+  TensorDescriptor<3> dst;
+};
+
+// What accum_flags says of the sums that a product begins or ends; neither: it adds to those that are there.
+inline constexpr std::uint8_t kAccumulateBegin = 1;
+inline constexpr std::uint8_t kAccumulateEnd = 2;
+// Of perf_opt (assumed): one operand holds only ones and zeros, which tells of time alone; the product is a transpose.
+inline constexpr std::uint8_t kPerfOneZero = 1;
+inline constexpr std::uint8_t kPerfTranspose = 2;
+
+// LoadStationary, which leaves everything from dst's side zero, and MultiplyMoving (intrinsics document).
+struct S3D3_MM {
+  Frame frame;
+  std::uint8_t reserved0[4];
+  TensorDescriptor<3> src;
+  std::uint8_t in_dtype;
+  std::uint8_t fp32_mode;  // 1: tfloat32, inputs rounded to 10 bits of mantissa (assumed)
+  std::uint8_t out_dtype;
+  std::uint8_t perf_opt;
+  std::uint8_t reserved1[2];
+  std::uint8_t rows;  // partitions of src
+  std::uint8_t cols;  // of the stationary, partitions of dst
+  std::uint8_t reserved2[3];
+  std::uint8_t accum_flags;
+  std::uint8_t row_grp;  // of a load (assumed): low nibble position / 32, high nibble size / 32; 0 is the whole array
+  std::uint8_t col_grp;
+  std::uint8_t reserved3;
+  std::uint8_t psum_zero;  // 0
+  TensorDescriptor<3> dst;
+};
+
 // What a bundle of the tile engine holds. The layouts are ours: instruction memory has bundles of one size.
 enum class TileKind : std::uint8_t { words = 1, load = 2, store = 3, free = 4 };
 
@@ -377,6 +426,17 @@ static_assert(sizeof(D4_MR) == 64 && offsetof(D4_MR, out_dtype) == 33 && offseto
               offsetof(D4_MR, value) == 40 && offsetof(D4_MR, dst) == 44);
 static_assert(sizeof(D1_RD) == 64 && offsetof(D1_RD, out_dtype) == 33 && offsetof(D1_RD, num_active_channels) == 34 &&
               offsetof(D1_RD, dst) == 48);
+static_assert(sizeof(S3D3_AC) == 64 && offsetof(S3D3_AC, imm_src) == 12 && offsetof(S3D3_AC, scale_src) == 13 &&
+              offsetof(S3D3_AC, accum_cmd) == 14 && offsetof(S3D3_AC, bias_src) == 15 && offsetof(S3D3_AC, src) == 16 &&
+              offsetof(S3D3_AC, in_bias_dtype) == 32 && offsetof(S3D3_AC, out_dtype) == 33 &&
+              offsetof(S3D3_AC, num_active_channels) == 34 && offsetof(S3D3_AC, func) == 35 &&
+              offsetof(S3D3_AC, scale) == 36 && offsetof(S3D3_AC, bias) == 40 && offsetof(S3D3_AC, imm) == 44 &&
+              offsetof(S3D3_AC, dst) == 48);
+static_assert(sizeof(S3D3_MM) == 64 && offsetof(S3D3_MM, src) == 16 && offsetof(S3D3_MM, in_dtype) == 32 &&
+              offsetof(S3D3_MM, fp32_mode) == 33 && offsetof(S3D3_MM, out_dtype) == 34 &&
+              offsetof(S3D3_MM, perf_opt) == 35 && offsetof(S3D3_MM, rows) == 38 && offsetof(S3D3_MM, cols) == 39 &&
+              offsetof(S3D3_MM, accum_flags) == 43 && offsetof(S3D3_MM, row_grp) == 44 &&
+              offsetof(S3D3_MM, col_grp) == 45 && offsetof(S3D3_MM, psum_zero) == 47 && offsetof(S3D3_MM, dst) == 48);
 static_assert(sizeof(TILE_WORDS) == 64 && offsetof(TILE_WORDS, kind) == 12 && offsetof(TILE_WORDS, count) == 13 &&
               offsetof(TILE_WORDS, words) == 16);
 static_assert(sizeof(TILE_MOVE) == 64 && offsetof(TILE_MOVE, kind) == 12 && offsetof(TILE_MOVE, operand) == 16 &&

@@ -200,7 +200,14 @@ const RuleSet* rules_of(std::uint8_t role, const SemanticsOptions& semantics) {
     case Opcode::tensor_scalar_cumulative:
       return &kCumulativeRules;
     case Opcode::dve_read_accumulator:
+    case Opcode::act_read_accumulator:
       return &kReadAccumulatorRules;
+    case Opcode::activate:
+      return &kActivateRules;
+    case Opcode::load_stationary:
+      return &kLoadStationaryRules;
+    case Opcode::multiply_moving:
+      return &kMultiplyMovingRules;
     case Opcode::scalar_tensor_tensor_arith:
       return &kScalarTensorTensorArithRules;
     case Opcode::scalar_tensor_tensor_bitvec:

@@ -13,6 +13,10 @@ namespace tpb {
 
 // The opcodes that the model executes; every other byte is a number with a row in the table, or nothing.
 enum class Opcode : std::uint8_t {
+  load_stationary = 0x01,
+  multiply_moving = 0x02,
+  activate = 0x21,
+  act_read_accumulator = 0x24,
   tensor_tensor_arith = 0x41,
   tensor_reduce_arith = 0x42,
   tensor_scalar_arith = 0x43,

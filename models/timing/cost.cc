@@ -51,6 +51,15 @@ struct Facts {
            bundle->op0 == static_cast<std::uint8_t>(AluOp::subtract) &&
            bundle->op1 == static_cast<std::uint8_t>(AluOp::mult) && operands.elements_per_partition() % 2 == 0;
   }
+  // fp32 as it is, in passes that tfloat32 does not need.
+  bool multiplies_fp32() const {
+    const auto* bundle = std::get_if<S3D3_MM>(&instruction);
+    return bundle != nullptr && operands.source[0].dtype == Dtype::fp32 && bundle->fp32_mode == 0;
+  }
+  bool multiplies_ones_and_zeros() const {
+    const auto* bundle = std::get_if<S3D3_MM>(&instruction);
+    return bundle != nullptr && (bundle->perf_opt & kPerfOneZero) != 0;
+  }
   bool sets_zero_in_16_bits() const {
     const auto* bundle = std::get_if<D4_MR>(&instruction);
     return bundle != nullptr && bundle->value == 0 && bytes_of(operands.destination[0].dtype) == 2;
@@ -67,9 +76,15 @@ bool mode_4x(const Facts& f) { return f.all_float16() && f.contiguous() && f.sid
 bool mode_2x(const Facts& f) { return f.all_float16() && f.sides_in_psum() == (f.contiguous() ? 1U : 0U); }
 bool float16(const Facts& f) { return f.all_float16(); }
 bool subtract_multiply_bf16(const Facts& f) { return f.subtracts_then_multiplies_bf16(); }
+bool fp32_ones_and_zeros(const Facts& f) { return f.multiplies_fp32() && f.multiplies_ones_and_zeros(); }
+bool fp32(const Facts& f) { return f.multiplies_fp32(); }
 bool zero_in_16_bits(const Facts& f) { return f.sets_zero_in_16_bits(); }
 
-enum class Floor : bool { none, min_ii };
+enum class Floor : std::uint8_t {
+  none,
+  min_ii,
+  stationary,  // min_ii, when the stationary operand has as many columns
+};
 
 // Instructions with the same rules. Bit-vector forms cost what the arithmetic form costs.
 enum class Kind : std::uint8_t {
@@ -86,6 +101,8 @@ enum class Kind : std::uint8_t {
   reciprocal,
   search,
   memset,
+  load_stationary,
+  multiply_moving,
 };
 
 constexpr Kind kind_of(Opcode opcode) {
@@ -100,6 +117,7 @@ constexpr Kind kind_of(Opcode opcode) {
     case Opcode::match_value_load:
     case Opcode::stream_transpose:
     case Opcode::iota:
+    case Opcode::activate:
     case Opcode::tile:  // words cost what they turn out to do
       return Kind::element;
     case Opcode::tensor_tensor_arith:
@@ -123,6 +141,7 @@ constexpr Kind kind_of(Opcode opcode) {
     case Opcode::tensor_scalar_bitvec:
       return Kind::scalar;
     case Opcode::dve_read_accumulator:
+    case Opcode::act_read_accumulator:
       return Kind::read_accumulator;
     case Opcode::scalar_tensor_tensor_arith:
     case Opcode::scalar_tensor_tensor_bitvec:
@@ -137,12 +156,16 @@ constexpr Kind kind_of(Opcode opcode) {
       return Kind::search;
     case Opcode::memset:
       return Kind::memset;
+    case Opcode::load_stationary:
+      return Kind::load_stationary;
+    case Opcode::multiply_moving:
+      return Kind::multiply_moving;
     default:
       return Kind::none;
   }
 }
 
-// stream = ceil(N * numerator / denominator), N being the elements per partition.
+// stream = ceil(N * numerator / denominator), N being what `measure` says.
 struct CostRow {
   Kind kind;
   EngineSet engines;
@@ -194,7 +217,39 @@ constexpr std::array kRows{
     CostRow{Kind::search, kAny, kSunda, always, 1, 1, Floor::none, kNone},
     CostRow{Kind::memset, kAny, kSunda, zero_in_16_bits, 1, 2, Floor::min_ii, kNone},
     CostRow{Kind::memset, kAny, kSunda, always, 1, 1, Floor::min_ii, kNone},
+    // Up to four times faster than what moves; no floor is assumed.
+    CostRow{Kind::load_stationary, kAny, kSunda, always, 1, 4, Floor::none, kNone},
+    // Other dtypes than fp32, and fp32 read as tfloat32 (assumed), go at full rate.
+    CostRow{Kind::multiply_moving, kAny, kSunda, fp32_ones_and_zeros, 2, 1, Floor::stationary, kNone},
+    CostRow{Kind::multiply_moving, kAny, kSunda, fp32, 4, 1, Floor::stationary, kNone},
+    CostRow{Kind::multiply_moving, kAny, kSunda, always, 1, 1, Floor::stationary, kNone},
 };
+
+// Columns of the stationary operand that a product has; no bound for other instructions.
+std::uint64_t columns_of(const Instruction& instruction) {
+  const auto* bundle = std::get_if<S3D3_MM>(&instruction);
+  return bundle == nullptr ? std::numeric_limits<std::uint64_t>::max() : bundle->cols;
+}
+
+// The elements per partition; of a product, at least as many as the stationary operand has columns, up to 64.
+std::uint64_t measure(const Facts& facts, Kind kind) {
+  constexpr std::uint64_t kMostColumns = 64;
+  const std::uint64_t elements = facts.operands.elements_per_partition();
+  if (kind != Kind::multiply_moving) return elements;
+  return std::max(elements, std::min(kMostColumns, columns_of(facts.instruction)));
+}
+
+std::uint64_t floor_of(Floor floor, const Facts& facts) {
+  switch (floor) {
+    case Floor::none:
+      return 0;
+    case Floor::min_ii:
+      return facts.context.timing.min_ii;
+    case Floor::stationary:
+      return std::min<std::uint64_t>(facts.context.timing.min_ii, columns_of(facts.instruction));
+  }
+  return 0;
+}
 
 std::uint32_t saturated(std::uint64_t cycles) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(cycles, std::numeric_limits<std::uint32_t>::max()));
@@ -224,9 +279,9 @@ Cost cost_of(const Instruction& instruction, const Operands& operands, const Cos
     if (!row.applies(facts)) continue;
     Cost cost;
     cost.start = context.timing.start;
-    cost.stream = saturated(scaled(operands.elements_per_partition(), row.numerator, row.denominator));
+    cost.stream = saturated(scaled(measure(facts, kind), row.numerator, row.denominator));
     const std::uint64_t busy = std::uint64_t{cost.start} + cost.stream;
-    cost.interval = saturated(row.floor == Floor::min_ii ? std::max<std::uint64_t>(context.timing.min_ii, busy) : busy);
+    cost.interval = saturated(std::max(floor_of(row.floor, facts), busy));
     cost.overhead = context.timing.overhead;
     cost.mode = row.mode;
     return cost;
