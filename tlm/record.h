@@ -75,6 +75,15 @@ struct Fault {
   Tick at = 0;
 };
 
+// Something that a user should know and that changes nothing. The first of its instruction only.
+struct Warning {
+  Engine engine = Engine::pe;
+  std::uint32_t pc = 0;
+  std::uint32_t line = 0;
+  std::string text;
+  Tick at = 0;
+};
+
 // Who watches a run. Calls of one kind come in the order of each engine, semaphore or
 // resource; none may change the run.
 class Observer {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
 
 #include "testbench/observers/summary.h"
@@ -21,9 +20,9 @@ int report_legality(const Session& session) {
         std::cout << fault_line(engine, static_cast<std::uint32_t>(i * sizeof(Bundle)), section.lines[i], violation)
                   << '\n';
       }
-      context.match_value_channels =
-          std::max(context.match_value_channels,
-                   match_value_channels(unpack(section.bundles[i], context.semantics), context.semantics));
+      // Of an illegal one too: what builds on it is not to blame.
+      context.earlier =
+          state_after(unpack(section.bundles[i], context.semantics), context.earlier, context.semantics);
       ++instructions;
       violated += violations.size();
       if (!violations.empty()) ++illegal;

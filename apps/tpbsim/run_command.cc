@@ -172,7 +172,15 @@ void write_reports(const RunRequest& request, const Session& session, const RunL
 
 // The table, and every reason why the run is not done.
 void print_result(const RunRequest& request, const Session& session, const RunResult& result) {
+  constexpr std::size_t kShownWarnings = 10;
   std::cout << run_table(result);
+  for (const Warning& warning : std::span(result.warnings).first(std::min(result.warnings.size(), kShownWarnings))) {
+    std::cerr << warning_line(warning) << '\n';
+  }
+  if (result.warnings.size() > kShownWarnings) {
+    std::cerr << fmt::format("and {} more warnings, all of them in --stats\n",
+                             result.warnings.size() - kShownWarnings);
+  }
   for (const Fault& fault : result.faults) {
     std::cerr << fault_line(fault.engine, fault.pc, fault.line, fault.violation) << '\n';
   }

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "models/units/pe_array/pe_array.h"
+
 namespace tpb {
 
 NeuronCore::NeuronCore(const sc_core::sc_module_name& name)
@@ -27,6 +29,8 @@ NeuronCore::NeuronCore(const sc_core::sc_module_name& name)
       auto sfu = std::make_unique<TileEngine>(label.c_str(), engine, agenda_, *arbiter_, resources_);
       sfu_ = sfu.get();
       engines_[engine] = std::move(sfu);
+    } else if (engine == Engine::pe) {
+      engines_[engine] = std::make_unique<PeArray>(label.c_str(), engine, agenda_, *arbiter_, resources_);
     } else {
       engines_[engine] = std::make_unique<ExecutionUnit>(label.c_str(), engine, agenda_, *arbiter_, resources_);
     }

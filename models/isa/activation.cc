@@ -1,5 +1,7 @@
 #include "models/isa/activation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -58,5 +60,12 @@ std::optional<Activation> activation_from_name(std::string_view name) {
 }
 
 std::string_view name_of(Activation function) { return kActivations[static_cast<std::size_t>(function)].name; }
+
+std::string range_text(Activation function) {
+  const auto& range = kActivations[static_cast<std::size_t>(function)].range;
+  if (!range) return "all numbers";
+  const std::string ends = fmt::format("[{}, {}]", range->low, range->high);
+  return range->magnitude ? fmt::format("+-{}", ends) : ends;
+}
 
 }  // namespace tpb

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace tpb {
@@ -50,5 +51,6 @@ std::span<const ActivationInfo> activations();             // ascending by code,
 const ActivationInfo* find_activation(std::uint8_t code);  // nullptr: no such code
 std::optional<Activation> activation_from_name(std::string_view name);
 std::string_view name_of(Activation function);
+std::string range_text(Activation function);  // "[-3.1415927, 3.1415927]"
 
 }  // namespace tpb

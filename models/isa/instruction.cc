@@ -94,10 +94,6 @@ Operands operands(const S3D3_AC& bundle) {
   return all;
 }
 
-bool loads_stationary(const S3D3_MM& bundle) {
-  return bundle.frame.opcode == static_cast<std::uint8_t>(Opcode::load_stationary);
-}
-
 // A product has as many partitions as the stationary operand has columns.
 Operands operands(const S3D3_MM& bundle) {
   const Operand source = operand(bundle.src, bundle.in_dtype, bundle.rows);
@@ -205,14 +201,15 @@ Bundle pack(const Instruction& instruction) {
   return std::visit([](const auto& bundle) { return std::bit_cast<Bundle>(bundle); }, instruction);
 }
 
-std::uint32_t match_value_channels(const Instruction& instruction, const SemanticsOptions& semantics) {
-  return opcode_of(instruction, semantics) == Opcode::match_value_load ? operands_of(instruction).channels() : 0;
-}
-
-std::optional<Stationary> stationary_of(const Instruction& instruction) {
-  const auto* bundle = std::get_if<S3D3_MM>(&instruction);
-  if (bundle == nullptr || !loads_stationary(*bundle)) return std::nullopt;
-  return Stationary{bundle->rows, bundle->cols};
+StreamState state_after(const Instruction& instruction, const StreamState& before, const SemanticsOptions& semantics) {
+  StreamState state = before;
+  if (opcode_of(instruction, semantics) == Opcode::match_value_load) {
+    state.match_value_channels = std::max(state.match_value_channels, operands_of(instruction).channels());
+  }
+  if (const auto* bundle = std::get_if<S3D3_MM>(&instruction); bundle != nullptr && loads_stationary(*bundle)) {
+    state.stationary = {bundle->rows, bundle->cols};
+  }
+  return state;
 }
 
 namespace {

@@ -62,17 +62,23 @@ Dtype scalar_dtype(const S3D3_TS& bundle);
 Instruction unpack(const Bundle& bundle, const SemanticsOptions& semantics);
 Bundle pack(const Instruction& instruction);
 
-// Partitions that a MatchValueLoad gives values; 0 for every other instruction.
-std::uint32_t match_value_channels(const Instruction& instruction, const SemanticsOptions& semantics);
-
+// LoadStationary; else MultiplyMoving.
+inline bool loads_stationary(const S3D3_MM& bundle) {
+  return bundle.frame.opcode == static_cast<std::uint8_t>(Opcode::load_stationary);
+}
 // The stationary operand that a matrix engine holds: `rows` partitions of `cols` values each; none before a load.
 struct Stationary {
   std::uint8_t rows = 0;
   std::uint8_t cols = 0;
   bool operator==(const Stationary&) const = default;
 };
-// What a LoadStationary leaves; nothing for every other instruction.
-std::optional<Stationary> stationary_of(const Instruction& instruction);
+// What instructions of a stream leave for later ones to build on.
+struct StreamState {
+  std::uint32_t match_value_channels = 0;  // partitions that MatchValueLoads have given values
+  Stationary stationary{};
+  bool operator==(const StreamState&) const = default;
+};
+StreamState state_after(const Instruction& instruction, const StreamState& before, const SemanticsOptions& semantics);
 
 // The bundle that is left when every immediate whose address is in a register has its address: `registers` are those of
 // its engine. Nothing when the bundle has no such immediate, or names a register that does not exist.

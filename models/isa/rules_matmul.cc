@@ -156,19 +156,19 @@ constexpr Rule kColumnCount{"load_stationary_element_count_check",
                             [](const Subject& s) { return explain_count(s.sites[kSrc], columns(s), "cols"); }};
 
 constexpr bool stationary_fits(const Subject& s) {
-  const Stationary& loaded = s.context.stationary;
+  const Stationary& loaded = s.context.earlier.stationary;
   return loaded.rows == s.bundle[kRows.offset] && loaded.cols == s.bundle[kColumns.offset];
 }
 constexpr Rule kStationaryLoaded{
-    "load_stationary_missing", [](const Subject& s) { return s.context.stationary.rows != 0; },
+    "load_stationary_missing", [](const Subject& s) { return s.context.earlier.stationary.rows != 0; },
     [](const Subject&) {
       return Violation{
           {}, "stationary", "none", "one, by a LoadStationary earlier in the stream: load_stationary missing"};
     }};
 constexpr Rule kStationaryFits{
-    "stationary_shape_check", [](const Subject& s) { return s.context.stationary.rows == 0 || stationary_fits(s); },
+    "stationary_shape_check", [](const Subject& s) { return s.context.earlier.stationary.rows == 0 || stationary_fits(s); },
     [](const Subject& s) {
-      const Stationary& loaded = s.context.stationary;
+      const Stationary& loaded = s.context.earlier.stationary;
       return Violation{{},
                        "rows,cols",
                        fmt::format("{},{}", s.bundle[kRows.offset], s.bundle[kColumns.offset]),

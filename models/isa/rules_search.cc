@@ -49,13 +49,13 @@ constexpr Rule kIndexDtype{
     }};
 
 constexpr Rule kValuesLoaded{
-    "match_value_load_missing", [](const Subject& s) { return s.channels <= s.context.match_value_channels; },
+    "match_value_load_missing", [](const Subject& s) { return s.channels <= s.context.earlier.match_value_channels; },
     [](const Subject& s) {
       return Violation{
           {},
           "match values",
-          s.context.match_value_channels == 0 ? "none"
-                                              : fmt::format("of {} partitions", s.context.match_value_channels),
+          s.context.earlier.match_value_channels == 0 ? "none"
+                                              : fmt::format("of {} partitions", s.context.earlier.match_value_channels),
           fmt::format("of {} partitions, by a MatchValueLoad earlier in the stream: match_value_load missing",
                       s.channels)};
     }};

@@ -52,7 +52,7 @@ std::vector<Target> targets_of(const std::filesystem::path& folder) {
         }
         for (Engine engine : kEngines) {
           LegalityContext context = target.context(engine);
-          context.match_value_channels = kPartitions;
+          context.earlier.match_value_channels = kPartitions;
           for (const Bundle& bundle : program.sections[engine].bundles) {
             if (!first_violation(bundle, context)) target.seeds.push_back({engine, bundle});
           }

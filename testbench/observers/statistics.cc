@@ -59,6 +59,19 @@ Json effective_values(const LoadedConfig& config) {
   return root;
 }
 
+Json warning_statistics(const RunResult& result) {
+  Json json = Json::array();
+  for (const Warning& warning : result.warnings) {
+    Json& one = json.emplace_back();
+    one["engine"] = name_of(warning.engine);
+    one["pc"] = warning.pc;
+    one["line"] = warning.line;
+    one["text"] = warning.text;
+    one["time_ns"] = shown_ns(warning.at, result);
+  }
+  return json;
+}
+
 Json tile_statistics(const RunResult& result) {
   static constexpr std::array<std::pair<tile::StatusBit, std::string_view>, 5> kStatus{
       {{tile::kNV, "NV"}, {tile::kDZ, "DZ"}, {tile::kOF, "OF"}, {tile::kUF, "UF"}, {tile::kNX, "NX"}}};
@@ -120,6 +133,7 @@ nlohmann::ordered_json statistics(const RunResult& result, const LoadedConfig& c
   json["config_digest"] = config.digest;
   json["end"] = name_of_end(result.end);
   if (!result.faults.empty()) json["fault"] = fault_statistics(result.faults.front(), result);
+  if (!result.warnings.empty()) json["warnings"] = warning_statistics(result);
   json["total_time_ns"] = shown_ns(result.elapsed, result);
 
   Json& engines = json["engines"] = Json::object();

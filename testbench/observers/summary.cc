@@ -79,6 +79,11 @@ std::string fault_line(Engine engine, std::uint32_t pc, std::uint32_t line, cons
                      violation.rule, violation.field, violation.value, violation.allowed);
 }
 
+std::string warning_line(const Warning& warning) {
+  return fmt::format("warning: {} pc=0x{:x} line={}: {}", name_of(warning.engine), warning.pc, warning.line,
+                     warning.text);
+}
+
 std::string semaphore_label(std::uint8_t semaphore, const SemaphoreNames& names) {
   const auto named = names.find(semaphore);
   return named == names.end() ? fmt::format("S[{}]", semaphore) : fmt::format("S[{}] ({})", semaphore, named->second);

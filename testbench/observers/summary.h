@@ -15,6 +15,9 @@ std::string run_table(const RunResult& result);
 // "fault: pool pc=0x40 line=7 rule=NAME field=.. value=.. allowed=.."
 std::string fault_line(Engine engine, std::uint32_t pc, std::uint32_t line, const Violation& violation);
 
+// "warning: act pc=0x40 line=7: ..."
+std::string warning_line(const Warning& warning);
+
 // Names of semaphores by index, where a program gives them.
 using SemaphoreNames = std::map<std::uint8_t, std::string>;
 // "S[3]", or "S[3] (done)".

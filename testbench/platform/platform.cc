@@ -200,6 +200,8 @@ RunResult Platform::run(const RunOptions& options) {
     }
     core.engine(engine).finish(result.elapsed, at_end);
     result.engines[engine] = core.engine(engine).totals();
+    const auto& warnings = core.engine(engine).warnings();
+    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
     if (result.engines[engine].total() != result.elapsed) {
       throw std::logic_error(fmt::format("the books of {} hold {} ticks of {}", name_of(engine),
                                          result.engines[engine].total(), result.elapsed));
@@ -207,6 +209,7 @@ RunResult Platform::run(const RunOptions& options) {
   }
   result.tiles = core.sfu().tile_totals(result.elapsed);
   std::ranges::stable_sort(result.faults, {}, &Fault::at);
+  std::ranges::stable_sort(result.warnings, {}, &Warning::at);
   for (Observer* observer : options.observers) {
     for (const Fault& fault : result.faults) observer->faulted(fault);
   }

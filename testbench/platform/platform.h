@@ -54,6 +54,7 @@ struct RunResult {
   std::vector<Tick> psum_bank_busy;  // per bank, union of the streams that used it
   TileTotals tiles;                  // of the tile engine's storage
   std::vector<Fault> faults;         // in time order
+  std::vector<Warning> warnings;     // in time order
   std::vector<BlockedWait> blocked;  // with RunEnd::deadlock, or beside faults
   double host_seconds = 0;           // CPU time from reset to the end of the run
   std::uint64_t activations = 0;     // SystemC method activations of the core

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <stdexcept>
 
+#include "models/isa/activation.h"
 #include "models/isa/overlap.h"
 
 namespace tpb {
@@ -56,6 +56,8 @@ void ExecutionUnit::reset(const Config& config) {
   ready_ = last_read_ = last_end_ = 0;
   lane_state_ = {};
   books_ = {};
+  warnings_.clear();
+  warned_.clear();
 }
 
 ::tlm::tlm_sync_enum ExecutionUnit::accept(Dispatch& payload, ::tlm::tlm_phase& phase, sc_core::sc_time&) {
@@ -252,20 +254,27 @@ ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause&
 }
 
 void ExecutionUnit::compute(const Dispatch& head) {
-  execute(head.instruction, engine_, semantics_, views_, lane_state_, scratch_);
+  if (!execute(head.instruction, engine_, semantics_, views_, lane_state_, scratch_)) return;
+  const auto function = static_cast<Activation>(std::get<S3D3_AC>(head.instruction).func);
+  warn(head, fmt::format("{} of a value outside {}, the range it is documented for", name_of(function),
+                         range_text(function)));
+}
+
+void ExecutionUnit::warn(const Dispatch& head, std::string text) {
+  if (!warned_.insert(head.pc).second) return;
+  warnings_.push_back({engine_, head.pc, head.line, std::move(text), timeline_.now()});
 }
 
 void ExecutionUnit::flow_started(FlowId id, const WaitByCause& waited) {
   Dispatch& head = *queue_.front();
   if (mode_ != RunMode::timing_only) compute(head);
-  const bool is_beside = beside(head);
+  const bool is_beside = id != sides_[kPipeline].flow;
   InFlight& entry = begin(head, waited);
   entry.streaming = true;
   entry.beside = is_beside;
   requested_ = false;
   books_.begin_streaming();
   Side& side = sides_[is_beside ? kBeside : kPipeline];
-  assert(side.flow == id);
   side.streaming = true;
   side.next_issue = timeline_.now() + clock_.ticks(head.cost.interval);
 }

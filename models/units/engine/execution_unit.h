@@ -6,6 +6,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <boost/circular_buffer.hpp>
+#include <unordered_set>
 
 #include "models/datapath/execute.h"
 #include "models/units/engine/books.h"
@@ -40,6 +41,7 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   // end.
   void finish(Tick at, StallCause cause);
   const EngineTotals& totals() const { return books_.totals(); }
+  const std::vector<Warning>& warnings() const { return warnings_; }
 
   void on_time(Phase) override;
   void flow_started(FlowId id, const WaitByCause& waited) override;
@@ -57,6 +59,8 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   virtual void compute(const Dispatch& head);
 
   const SemanticsOptions& semantics() const { return semantics_; }
+  void warn(const Dispatch& head, std::string text);
+
   const OperandViews& views() const { return views_; }
   Tick now() const { return timeline_.now(); }
   const std::vector<Observer*>* observers() const { return observers_; }  // null: nobody watches
@@ -133,6 +137,8 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   LaneState lane_state_;
   Scratch scratch_;
   Books books_;
+  std::vector<Warning> warnings_;
+  std::unordered_set<std::uint32_t> warned_;  // program counters
 };
 
 }  // namespace tpb

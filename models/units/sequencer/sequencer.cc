@@ -114,7 +114,7 @@ bool Sequencer::fetch_and_decode() {
   }
 
   Decoded& entry = cache_[pc_ / sizeof(Bundle) % kDecodeCacheEntries];
-  if (!entry.valid || entry.bundle != buffer_) {
+  if (!entry.valid || entry.bundle != buffer_ || entry.before != legality_.earlier) {
     entry.valid = false;
     // An immediate whose address is in a register is judged twice: as it stands, and as what the register makes of it.
     std::optional<Violation> violation = first_violation(buffer_, legality_);
@@ -127,17 +127,17 @@ bool Sequencer::fetch_and_decode() {
     }
     Dispatch& decoded = entry.dispatch;
     decoded.instruction = unpack(resolved.value_or(buffer_), legality_.semantics);
-    legality_.match_value_channels =
-        std::max(legality_.match_value_channels, match_value_channels(decoded.instruction, legality_.semantics));
-    legality_.stationary = stationary_of(decoded.instruction).value_or(legality_.stationary);
     decoded.operands = operands_of(decoded.instruction);
     decoded.control = std::holds_alternative<ControlBundle>(decoded.instruction);
     decoded.confirm = opcode_of(decoded.instruction, legality_.semantics) == Opcode::tile;
     decoded.cost = mode_ == RunMode::functional_only ? Cost{} : cost_of(decoded.instruction, decoded.operands, cost_);
     decoded.elements = decoded.control ? 0 : decoded.operands.elements_per_partition() * decoded.operands.channels();
     entry.bundle = buffer_;
+    entry.before = legality_.earlier;
+    entry.after = state_after(decoded.instruction, entry.before, legality_.semantics);
     entry.valid = !resolved;  // a register can change
   }
+  legality_.earlier = entry.after;
   current_ = &free_payload();
   *current_ = entry.dispatch;
   current_->pc = pc_;

@@ -65,11 +65,12 @@ class Sequencer : public Unit, public Timed, public SemaphoreClient {
   Dispatch& free_payload();
   ::tlm::tlm_sync_enum completed(Dispatch& payload, ::tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
-  // Decoded bundles by place, valid while the bytes are the same. Bounded.
+  // Decoded bundles by place, valid while the bytes are the same and earlier ones have left the same. Bounded.
   static constexpr std::size_t kDecodeCacheEntries = 1024;
   struct Decoded {
     Bundle bundle{};
     bool valid = false;
+    StreamState before, after;
     Dispatch dispatch;
   };
 

@@ -249,7 +249,7 @@ TEST(Operands, OfProducts) {
   EXPECT_EQ(load.source_count, 1);
   EXPECT_EQ(load.destination_count, 0);
   EXPECT_EQ(load.channels(), 64U);
-  EXPECT_EQ(stationary_of(bundle), (Stationary{64, 96}));
+  EXPECT_EQ(state_after(bundle, {8, {}}, {}), (StreamState{8, {64, 96}}));
   // A row of the array is a partition of the source, a column one of the destination.
   bundle.frame.opcode = 0x02;
   bundle.src.num[0] = 300;
@@ -262,8 +262,9 @@ TEST(Operands, OfProducts) {
   EXPECT_EQ(product.destination[0].channels, 96U);
   EXPECT_EQ(product.destination[0].dtype, Dtype::fp32);
   EXPECT_EQ(product.elements_per_partition(), 300U);
-  EXPECT_EQ(stationary_of(bundle), std::nullopt);
-  EXPECT_EQ(stationary_of(ControlBundle{}), std::nullopt);
+  const StreamState loaded{8, {64, 96}};
+  EXPECT_EQ(state_after(bundle, loaded, {}), loaded);
+  EXPECT_EQ(state_after(ControlBundle{}, loaded, {}), loaded);
 }
 
 TEST(Operands, OfTensorTensor) {

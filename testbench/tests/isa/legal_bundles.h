@@ -25,13 +25,13 @@ inline LegalityContext arch(LegalityContext context) {
 }
 // Behind a MatchValueLoad.
 inline LegalityContext loaded(LegalityContext context) {
-  context.match_value_channels = kPartitions;
+  context.earlier.match_value_channels = kPartitions;
   return context;
 }
 
 // Behind a LoadStationary.
 inline LegalityContext with_stationary(LegalityContext context, std::uint8_t rows = 128, std::uint8_t cols = 128) {
-  context.stationary = {rows, cols};
+  context.earlier.stationary = {rows, cols};
   return context;
 }
 

@@ -49,7 +49,7 @@ TEST(Fuzz, FirstViolationIsTheFirstOfAll) {
     if (random() % 2 == 0) context.semantics.reduce_opcodes = SemanticsOptions::ReduceOpcodes::arch;
     if (random() % 2 == 0) context.semantics.divide = SemanticsOptions::Divide::refused;
     if (random() % 2 == 0) context.semantics.match_value_load = SemanticsOptions::MatchValueLoad::s2_bn;
-    context.match_value_channels = random() % 2 == 0 ? kPartitions : 0;
+    context.earlier.match_value_channels = random() % 2 == 0 ? kPartitions : 0;
     if (random() % 2 == 0) context = with_stationary(context);
     Bundle bundle;
     if (i % 2 == 0) {

@@ -36,7 +36,7 @@ class RoundTrip : public Scratch {
       for (const Bundle& bundle : program.sections[engine].bundles) {
         const auto violation = first_violation(bundle, context);
         if (bundle[0] == static_cast<std::uint8_t>(Opcode::match_value_load))
-          context.match_value_channels = kPartitions;
+          context.earlier.match_value_channels = kPartitions;
         EXPECT_FALSE(violation) << disassemble(bundle, config) << ": " << violation->rule << " " << violation->field;
       }
     }
