@@ -19,7 +19,7 @@ struct LegalityContext {
   MemoryMap memory;
   SemanticsOptions semantics;
   std::uint32_t match_value_channels = 0;  // that the MatchValueLoads earlier in the stream have given values
-  Stationary stationary;                   // that the last LoadStationary earlier in the stream has left
+  Stationary stationary{};                 // that the last LoadStationary earlier in the stream has left
 };
 
 // One broken rule. Text is made here, on the cold path only.

@@ -129,6 +129,7 @@ bool Sequencer::fetch_and_decode() {
     decoded.instruction = unpack(resolved.value_or(buffer_), legality_.semantics);
     legality_.match_value_channels =
         std::max(legality_.match_value_channels, match_value_channels(decoded.instruction, legality_.semantics));
+    legality_.stationary = stationary_of(decoded.instruction).value_or(legality_.stationary);
     decoded.operands = operands_of(decoded.instruction);
     decoded.control = std::holds_alternative<ControlBundle>(decoded.instruction);
     decoded.confirm = opcode_of(decoded.instruction, legality_.semantics) == Opcode::tile;

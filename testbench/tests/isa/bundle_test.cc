@@ -155,6 +155,117 @@ TEST(Bundles, FieldsStandAtTheirDocumentedBytes) {
   EXPECT_EQ(tt.dst.num[2], 0x3F3E);
 }
 
+TEST(Bundles, FieldsOfActivationsAndProducts) {
+  Bundle bundle{};
+  for (unsigned i = 0; i < 64; ++i) bundle[i] = static_cast<std::uint8_t>(i);
+  bundle[0] = 0x21;
+  const auto activation = std::get<S3D3_AC>(unpack(bundle, {}));
+  EXPECT_EQ(activation.imm_src, 12);
+  EXPECT_EQ(activation.scale_src, 13);
+  EXPECT_EQ(activation.accum_cmd, 14);
+  EXPECT_EQ(activation.bias_src, 15);
+  EXPECT_EQ(activation.src.start_addr, 0x13121110U);
+  EXPECT_EQ(activation.in_bias_dtype, 32);
+  EXPECT_EQ(activation.out_dtype, 33);
+  EXPECT_EQ(activation.num_active_channels, 34);
+  EXPECT_EQ(activation.func, 35);
+  EXPECT_EQ(activation.scale, 0x27262524U);
+  EXPECT_EQ(activation.bias, 0x2B2A2928U);
+  EXPECT_EQ(activation.imm, 0x2F2E2D2CU);
+  EXPECT_EQ(activation.dst.start_addr, 0x33323130U);
+  bundle[0] = 0x02;
+  const auto product = std::get<S3D3_MM>(unpack(bundle, {}));
+  EXPECT_EQ(product.src.start_addr, 0x13121110U);
+  EXPECT_EQ(product.in_dtype, 32);
+  EXPECT_EQ(product.fp32_mode, 33);
+  EXPECT_EQ(product.out_dtype, 34);
+  EXPECT_EQ(product.perf_opt, 35);
+  EXPECT_EQ(product.rows, 38);
+  EXPECT_EQ(product.cols, 39);
+  EXPECT_EQ(product.accum_flags, 43);
+  EXPECT_EQ(product.row_grp, 44);
+  EXPECT_EQ(product.col_grp, 45);
+  EXPECT_EQ(product.psum_zero, 47);
+  EXPECT_EQ(product.dst.num[2], 0x3F3E);
+}
+
+TEST(Operands, OfActivations) {
+  S3D3_AC activation{};
+  activation.frame.opcode = 0x21;
+  activation.in_bias_dtype = 0x7A;  // fp32 in, an fp16 bias
+  activation.out_dtype = 0x06;
+  activation.num_active_channels = 64;
+  activation.src = {0x10, {1, 1, 1}, {20, 1, 1}};
+  activation.dst = {0x100, {1, 1, 1}, {20, 1, 1}};
+  activation.scale = 0x1000;
+  activation.bias = 0x2000;
+  EXPECT_EQ(operands_of(activation).source_count, 1);
+  EXPECT_EQ(operands_of(activation).source[0].dtype, Dtype::fp32);
+  EXPECT_EQ(operands_of(activation).destination[0].dtype, Dtype::bf16);
+  // What lies in memory follows the tensor: scale, then bias.
+  activation.bias_src = 1;
+  const Operands biased = operands_of(activation);
+  EXPECT_EQ(biased.tensors().size(), 1U);
+  ASSERT_EQ(biased.source_count, 2);
+  EXPECT_EQ(biased.source[1].dtype, Dtype::fp16);
+  EXPECT_EQ(biased.source[1].pattern.start_addr, 0x2000U);
+  activation.scale_src = 1;
+  const Operands both = operands_of(activation);
+  EXPECT_EQ(both.scalar_count, 2);
+  ASSERT_EQ(both.source_count, 3);
+  EXPECT_EQ(both.source[1].dtype, Dtype::fp32);
+  EXPECT_EQ(both.source[1].pattern.start_addr, 0x1000U);
+  EXPECT_EQ(both.source[2].pattern.start_addr, 0x2000U);
+  EXPECT_EQ(both.source[2].channels, 64U);
+}
+
+TEST(Operands, OfActivationsWhoseScalarsAreInRegisters) {
+  S3D3_AC activation{};
+  activation.frame.opcode = 0x21;
+  activation.scale_src = activation.bias_src = 2;
+  activation.scale = 5;
+  activation.bias = 63;
+  std::array<std::uint32_t, kRegisters> registers{};
+  registers[5] = 0x1000;
+  registers[63] = 0x2000;
+  const auto bundle = with_registers(pack(activation), registers, {});
+  ASSERT_TRUE(bundle);
+  const auto followed = std::get<S3D3_AC>(unpack(*bundle, {}));
+  EXPECT_EQ(followed.scale_src, 1);
+  EXPECT_EQ(followed.bias_src, 1);
+  EXPECT_EQ(followed.scale, 0x1000U);
+  EXPECT_EQ(followed.bias, 0x2000U);
+  EXPECT_EQ(with_registers(*bundle, registers, {}), std::nullopt);
+}
+
+TEST(Operands, OfProducts) {
+  S3D3_MM bundle{};
+  bundle.frame.opcode = 0x01;
+  bundle.src = {0x10, {1, 1, 1}, {96, 1, 1}};
+  bundle.in_dtype = 0x06;
+  bundle.rows = 64;
+  bundle.cols = 96;
+  const Operands load = operands_of(bundle);
+  EXPECT_EQ(load.source_count, 1);
+  EXPECT_EQ(load.destination_count, 0);
+  EXPECT_EQ(load.channels(), 64U);
+  EXPECT_EQ(stationary_of(bundle), (Stationary{64, 96}));
+  // A row of the array is a partition of the source, a column one of the destination.
+  bundle.frame.opcode = 0x02;
+  bundle.src.num[0] = 300;
+  bundle.out_dtype = 0x0A;
+  bundle.dst = {kPsumBase, {1, 1, 1}, {300, 1, 1}};
+  const Operands product = operands_of(bundle);
+  ASSERT_EQ(product.destination_count, 1);
+  EXPECT_EQ(product.source[0].channels, 64U);
+  EXPECT_EQ(product.source[0].dtype, Dtype::bf16);
+  EXPECT_EQ(product.destination[0].channels, 96U);
+  EXPECT_EQ(product.destination[0].dtype, Dtype::fp32);
+  EXPECT_EQ(product.elements_per_partition(), 300U);
+  EXPECT_EQ(stationary_of(bundle), std::nullopt);
+  EXPECT_EQ(stationary_of(ControlBundle{}), std::nullopt);
+}
+
 TEST(Operands, OfTensorTensor) {
   S3S3D3_TT tt{};
   tt.frame.opcode = 0x41;

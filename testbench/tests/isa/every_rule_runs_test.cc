@@ -16,13 +16,14 @@ class Changes final : public Observer {
   std::uint64_t instructions = 0, updates = 0;
 };
 
-// What must stand before a bundle: the MatchValueLoad that its context asks for, the load of a tile that it stores or
-// frees.
+// What must stand before a bundle: the MatchValueLoad or the LoadStationary that its context asks for, the load of a
+// tile that it stores or frees.
 std::vector<Bundle> prelude(const Bundle& bundle, const LegalityContext& context) {
   if (context.match_value_channels != 0) {
     const bool values_alone = context.semantics.match_value_load == SemanticsOptions::MatchValueLoad::s2_bn;
     return {values_alone ? bytes_of_bundle(match_value_load_s2_bn()) : bytes_of_bundle(match_value_load())};
   }
+  if (const auto [rows, cols] = context.stationary; rows != 0) return {bytes_of_bundle(load_stationary(rows, cols))};
   const bool takes_tile = bundle[0] == 0xF0 && (bundle[12] == 3 || bundle[12] == 4) && context.engine == Engine::sfu;
   if (takes_tile) return {bytes_of_bundle(tile_load())};
   return {};

@@ -158,6 +158,8 @@ Mutations search_mutations();
 Mutations sequence_bounds_mutations();
 Mutations int_wide_mutations();
 Mutations tensor_scalar_mutations();
+Mutations activate_mutations();
+Mutations matmul_mutations();
 Mutations scalar_tensor_tensor_mutations();
 Mutations fill_mutations();
 Mutations tile_mutations();

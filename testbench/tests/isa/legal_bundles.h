@@ -29,6 +29,12 @@ inline LegalityContext loaded(LegalityContext context) {
   return context;
 }
 
+// Behind a LoadStationary.
+inline LegalityContext with_stationary(LegalityContext context, std::uint8_t rows = 128, std::uint8_t cols = 128) {
+  context.stationary = {rows, cols};
+  return context;
+}
+
 inline ControlBundle control(std::uint8_t opcode = 0xA4) {
   ControlBundle bundle{};
   bundle.frame.opcode = opcode;
@@ -282,6 +288,42 @@ inline S2S2D2_STT scalar_tensor_tensor_bitvec() {
   bundle.in0_in1_dtype = kInt32 | kUint32 << 4;
   bundle.out_dtype = kInt32;
   bundle.imm0_dtype = kUint32;
+  return bundle;
+}
+
+// 128 times exp(x * 2).
+inline S3D3_AC activate() {
+  S3D3_AC bundle{};
+  bundle.frame.opcode = 0x21;
+  bundle.src = {0, {1, 32, 1}, {32, 4, 1}};
+  bundle.in_bias_dtype = kFp32 | kFp32 << 4;
+  bundle.out_dtype = kFp32;
+  bundle.num_active_channels = 128;
+  bundle.func = 12;
+  bundle.scale = std::bit_cast<std::uint32_t>(2.0F);
+  bundle.dst = {0x2000, {1, 1, 1}, {128, 1, 1}};
+  return bundle;
+}
+
+inline S3D3_MM load_stationary(std::uint8_t rows = 128, std::uint8_t cols = 128) {
+  S3D3_MM bundle{};
+  bundle.frame.opcode = 0x01;
+  bundle.src = {0, {1, 1, 1}, {cols, 1, 1}};
+  bundle.in_dtype = kFp32;
+  bundle.rows = rows;
+  bundle.cols = cols;
+  return bundle;
+}
+
+// 256 sums of 128 products in 128 partitions of PSUM.
+inline S3D3_MM multiply_moving() {
+  S3D3_MM bundle{};
+  bundle.frame.opcode = 0x02;
+  bundle.src = {0x1000, {1, 64, 1}, {64, 4, 1}};
+  bundle.in_dtype = bundle.out_dtype = kFp32;
+  bundle.rows = bundle.cols = 128;
+  bundle.accum_flags = 3;
+  bundle.dst = {kPsumBase, {1, 1, 1}, {256, 1, 1}};
   return bundle;
 }
 

@@ -36,6 +36,9 @@ TEST(Fuzz, FirstViolationIsTheFirstOfAll) {
                           bytes_of_bundle(scalar_tensor_tensor()),
                           bytes_of_bundle(scalar_tensor_tensor_bitvec()),
                           bytes_of_bundle(scalar_tensor_tensor(0xE5)),
+                          bytes_of_bundle(activate()),
+                          bytes_of_bundle(load_stationary()),
+                          bytes_of_bundle(multiply_moving()),
                           bytes_of_bundle(memset()),
                           bytes_of_bundle(iota())};
   std::mt19937_64 random(2024);
@@ -47,6 +50,7 @@ TEST(Fuzz, FirstViolationIsTheFirstOfAll) {
     if (random() % 2 == 0) context.semantics.divide = SemanticsOptions::Divide::refused;
     if (random() % 2 == 0) context.semantics.match_value_load = SemanticsOptions::MatchValueLoad::s2_bn;
     context.match_value_channels = random() % 2 == 0 ? kPartitions : 0;
+    if (random() % 2 == 0) context = with_stationary(context);
     Bundle bundle;
     if (i % 2 == 0) {
       for (auto& byte : bundle) byte = static_cast<std::uint8_t>(random());

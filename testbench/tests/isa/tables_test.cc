@@ -174,6 +174,7 @@ TEST(Opcodes, OtherLayoutMemberships) {
   EXPECT_EQ(members(Layout::s3d3_seq_bounds, Generation::sunda), (Codes{}));
   EXPECT_EQ(members(Layout::s2s2d2d2_tt, kLatest), (Codes{0xF3}));
   EXPECT_EQ(members(Layout::s2d2d2_ts_wide, kLatest), (Codes{0xF4}));
+  EXPECT_EQ(members(Layout::s3d3_ac, kLatest), Codes{0x21});
   EXPECT_EQ(members(Layout::s3d3_mm, kLatest), (Codes{0x01, 0x02}));
   EXPECT_EQ(members(Layout::d1_rd, kLatest), (Codes{0x24, 0x9B}));
   EXPECT_EQ(members(Layout::control, kLatest), (Codes{0xA0, 0xA1, 0xA4}));
@@ -201,6 +202,8 @@ TEST(Opcodes, EnginesThatAcceptThem) {
   EXPECT_EQ(engines(0x47, Generation::maverick), (both | EngineSet{Engine::act}));
   for (int code : {0xA0, 0xA1, 0xA4}) EXPECT_EQ(engines(code, Generation::cayman), everyone);
   EXPECT_EQ(engines(0x7C, Generation::cayman), EngineSet{Engine::pool});
+  for (int code : {0x21, 0x24}) EXPECT_EQ(engines(code, Generation::cayman), EngineSet{Engine::act}) << code;
+  for (int code : {0x01, 0x02}) EXPECT_EQ(engines(code, Generation::cayman), EngineSet{Engine::pe}) << code;
 }
 
 TEST(Opcodes, MnemonicsOfProgramText) {
@@ -217,6 +220,9 @@ TEST(Opcodes, MnemonicsOfProgramText) {
                                                  {0xA1, "halt"},
                                                  {0xA4, "nop"},
                                                  {0x01, "load_stationary"},
+                                                 {0x02, "multiply_moving"},
+                                                 {0x21, "activate"},
+                                                 {0x24, "act_read_accumulator"},
                                                  {0x9A, "tensor_scalar_reduce"},
                                                  {0x03, ""}};
   for (const auto& [code, mnemonic] : expected) {
