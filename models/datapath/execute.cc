@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "models/datapath/activate.h"
 #include "models/datapath/cross_lane.h"
 #include "models/datapath/element_wise.h"
 #include "models/datapath/fill.h"
@@ -54,6 +55,7 @@ struct Execution {
   const OperandViews& views;
   LaneState& state;
   Scratch& scratch;
+  bool& outside_range;
   const RowView& first = views.source[0];
   const RowView& destination = views.destination[0];
 
@@ -169,7 +171,20 @@ struct Execution {
     }
   }
 
-  void operator()(const S3D3_AC&) const {}
+  void operator()(const S3D3_AC& bundle) const {
+    static constexpr std::array kReduce{AluOp::add, AluOp::max, AluOp::min};  // by ActivationReduce
+    unsigned next = 1;
+    const Immediate scale = immediate(bundle.scale_src, bundle.scale, Dtype::fp32, next);
+    const Immediate bias = immediate(bundle.bias_src, bundle.bias, static_cast<Dtype>(bundle.in_bias_dtype >> 4), next);
+    Activate activation;
+    activation.function = static_cast<Activation>(bundle.func);
+    activation.scale = scalar_row(scale, 0, {Domain::fp32}, first.lanes, scratch);
+    activation.bias = scalar_row(bias, 1, {Domain::fp32}, first.lanes, scratch);
+    activation.slope = std::bit_cast<float>(bundle.imm);
+    activation.command = static_cast<AccumulatorCommand>(bundle.accum_cmd & 0xF);
+    activation.reduce = kReduce.at(bundle.accum_cmd >> 4);
+    outside_range = activate(activation, state.accumulator, first, destination, scratch);
+  }
   // The matrix engine's own.
   void operator()(const S3D3_MM&) const {}
 
@@ -224,9 +239,12 @@ struct Execution {
 
 }  // namespace
 
-void execute(const Instruction& instruction, Engine engine, const SemanticsOptions& semantics,
+bool execute(const Instruction& instruction, Engine engine, const SemanticsOptions& semantics,
              const OperandViews& views, LaneState& state, Scratch& scratch) {
-  std::visit(Execution{opcode_of(instruction, semantics), engine, semantics, views, state, scratch}, instruction);
+  bool outside_range = false;
+  std::visit(Execution{opcode_of(instruction, semantics), engine, semantics, views, state, scratch, outside_range},
+             instruction);
+  return outside_range;
 }
 
 }  // namespace tpb

@@ -21,7 +21,7 @@ struct OperandViews {
 // that starts.
 struct LaneState {
   using Lanes = std::array<std::uint32_t, kLanes>;
-  alignas(64) Lanes accumulator{};  // fp32: of the cache reductions, read by DveReadAccumulator
+  alignas(64) Lanes accumulator{};  // fp32: of the engine's reductions, read by its ReadAccumulator
   alignas(64) std::array<Lanes, 8> match_values{};
   Dtype match_dtype = Dtype::fp32;  // integers as they are when that is an integer, else fp32
 };
@@ -40,8 +40,9 @@ class Scratch {
 
 // Executes a legal instruction as if every source were read before any result is written. `engine` matters where the
 // same opcode differs by stream (TensorTensor on three integer dtypes is exact in a Pool stream, semantics chapter 2).
-// Control bundles do nothing.
-void execute(const Instruction& instruction, Engine engine, const SemanticsOptions& semantics,
+// Control bundles do nothing, and the matrix engine has functions of its own (matmul.h). Whether an argument of an
+// activation function was outside the range that the function is documented for: a reason to warn, the result stands.
+bool execute(const Instruction& instruction, Engine engine, const SemanticsOptions& semantics,
              const OperandViews& views, LaneState& state, Scratch& scratch);
 
 }  // namespace tpb

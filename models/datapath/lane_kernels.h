@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "models/datapath/row_view.h"
+#include "models/isa/activation.h"
 #include "models/isa/alu_op.h"
 #include "models/isa/dtype.h"
 
@@ -32,6 +33,19 @@ struct LaneBlock {
 
 using LaneKernel = void (*)(const LaneBlock&);
 
+// Rows of the PE array: out[r][m] = the sum over k < depth, in increasing order and from the first product on, of
+// stationary[k][m] x moving[r][k] in fp32, a product being rounded before it is added. A NaN result is any NaN.
+struct ProductBlock {
+  std::array<std::uint32_t*, kBlockRows> out;
+  std::array<const std::uint32_t*, kBlockRows> moving;
+  const std::uint32_t* stationary = nullptr;  // row k at k * kLanes
+  unsigned rows = 0;
+  unsigned depth = 1;  // 1..kLanes
+  unsigned lanes = 0;  // of a stationary row and of a result, a multiple of kLaneGroup
+};
+
+using ProductKernel = void (*)(const ProductBlock&);
+
 // Three domains in which an operation can work on lanes (semantics chapter 2): fp32 values, integers exact in 64 bits,
 // raw bits. Absent combinations are null.
 enum class Domain : std::uint8_t { fp32, integer, raw };
@@ -42,8 +56,13 @@ struct LaneKernels {
   // By Dtype. widen: element at `shift` of left -> fp32. narrow: fp32 of left -> element at `shift` of out, where the
   // mask in right has ones.
   std::array<LaneKernel, 16> widen{}, narrow{};
+  // fp32 rounded to the ten mantissa bits of tfloat32.
+  LaneKernel round_tfloat32 = nullptr;
   // Raw elements of `bits` bits out of their words, zero- or sign-extended, and back under the mask in right.
   LaneKernel extract = nullptr, extract_signed = nullptr, insert = nullptr;
+  // By Activation: the function of left; right is the slope of prelu.
+  std::array<LaneKernel, 32> activation{};
+  ProductKernel multiply = nullptr;
   // By AluOp: low and high word of the 64-bit results of integer operands.
   std::array<LaneKernel, 256> wide_low{}, wide_high{};
   // fp32, left the accumulator: right where it is strictly smaller (larger), so neither NaN nor an equal zero.
