@@ -207,7 +207,7 @@ StreamState state_after(const Instruction& instruction, const StreamState& befor
     state.match_value_channels = std::max(state.match_value_channels, operands_of(instruction).channels());
   }
   if (const auto* bundle = std::get_if<S3D3_MM>(&instruction); bundle != nullptr && loads_stationary(*bundle)) {
-    state.stationary = {bundle->rows, bundle->cols};
+    state.stationary = {bundle->rows, bundle->cols, (bundle->perf_opt & kPerfTranspose) != 0};
   }
   return state;
 }

@@ -70,6 +70,7 @@ inline bool loads_stationary(const S3D3_MM& bundle) {
 struct Stationary {
   std::uint8_t rows = 0;
   std::uint8_t cols = 0;
+  bool transposes = false;  // loaded to be transposed
   bool operator==(const Stationary&) const = default;
 };
 // What instructions of a stream leave for later ones to build on.

@@ -175,6 +175,22 @@ constexpr Rule kStationaryFits{
                        fmt::format("{},{}: those of the loaded stationary", loaded.rows, loaded.cols)};
     }};
 
+constexpr bool transposes(const Subject& s) { return (s.as<S3D3_MM>().perf_opt & kPerfTranspose) != 0; }
+// The array is told twice, and does one thing.
+constexpr Rule kStationaryTransposes{
+    "stationary_transpose_check",
+    [](const Subject& s) {
+      const Stationary& loaded = s.context.earlier.stationary;
+      return loaded.rows == 0 || loaded.transposes == transposes(s);
+    },
+    [](const Subject& s) {
+      return Violation{{},
+                       "perf_opt",
+                       std::to_string(s.as<S3D3_MM>().perf_opt),
+                       transposes(s) ? "no transpose, as the stationary was loaded for none"
+                                     : "a transpose, as the stationary was loaded for one"};
+    }};
+
 // ---- tables --------------------------------------------------------------------------------------------------------
 
 constexpr std::tuple kShape{byte_rule<kRows>("check_active_rows"), byte_rule<kColumns>("check_active_columns")};
@@ -193,7 +209,8 @@ constexpr auto kMultiplyTable = std::tuple_cat(
                kStartAddrActiveChannels<kSrc>, kProductStart, kDirectAddress<kSrc>, kDirectAddress<kDst>,
                kTensor3dValid<kSrc, WriteTensor::no, Psum::never>, kTensor3dValid<kDst, WriteTensor::yes, Psum::only>,
                element_count<kSrc, 1, kMostMoving>("multiply_moving_element_count_check"),
-               same_element_count<kDst, kSrc>("same_element_count_t3d"), kStationaryLoaded, kStationaryFits});
+               same_element_count<kDst, kSrc>("same_element_count_t3d"), kStationaryLoaded, kStationaryFits,
+               kStationaryTransposes});
 
 }  // namespace
 

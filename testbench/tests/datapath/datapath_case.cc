@@ -159,17 +159,17 @@ RowView DatapathCase::view(const Operand& operand) {
   return view;
 }
 
-void DatapathCase::execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
+bool DatapathCase::execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
                            const Operand& destination, const SemanticsOptions& semantics) {
-  execute(instruction, engine, sources, {&destination, 1}, semantics);
+  return execute(instruction, engine, sources, {&destination, 1}, semantics);
 }
 
-void DatapathCase::execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
+bool DatapathCase::execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
                            std::span<const Operand> destinations, const SemanticsOptions& semantics) {
   OperandViews views;
   for (std::size_t i = 0; i < sources.size(); ++i) views.source.at(i) = view(sources[i]);
   for (std::size_t i = 0; i < destinations.size(); ++i) views.destination.at(i) = view(destinations[i]);
-  tpb::execute(instruction, engine, semantics, views, state, scratch);
+  return tpb::execute(instruction, engine, semantics, views, state, scratch);
 }
 
 std::string DatapathCase::difference() {

@@ -42,10 +42,11 @@ class DatapathCase {
   void fill(const Operand& operand);
   std::uint32_t random_code(Type type);
 
-  // Runs `instruction` through execute() on these operands. The reference is the caller's, on `expected`.
-  void execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
+  // Runs `instruction` through execute() on these operands and answers as that does. The reference is the caller's, on
+  // `expected`.
+  bool execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
                const Operand& destination, const SemanticsOptions& semantics = {});
-  void execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
+  bool execute(const Instruction& instruction, Engine engine, std::span<const Operand> sources,
                std::span<const Operand> destinations, const SemanticsOptions& semantics = {});
   RowView view(const Operand& operand);
 

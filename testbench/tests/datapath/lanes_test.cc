@@ -51,6 +51,10 @@ TEST(Lanes, EveryKernelOfTheScalarBuildGivesTheSameBits) {
       compare(vector.wide_high[i], scalar.wide_high[i], test, fold, "high word " + std::to_string(i));
     }
   }
+  for (std::size_t i = 0; i < vector.activation.size(); ++i) {
+    compare(vector.activation[i], scalar.activation[i], test, false, "activation " + std::to_string(i));
+  }
+  compare(vector.round_tfloat32, scalar.round_tfloat32, test, false, "round to tfloat32");
   for (std::size_t i = 0; i < vector.widen.size(); ++i) {
     compare(vector.narrow[i], scalar.narrow[i], test, false, "narrow " + std::to_string(i));
     compare(vector.widen[i], scalar.widen[i], test, false, "widen " + std::to_string(i));
@@ -98,6 +102,39 @@ TEST(Lanes, EverySearchOfTheScalarBuildGivesTheSameBits) {
       (build == 0 ? one : other)(block);
     }
     ASSERT_EQ(slots[0], slots[1]) << "search " << i;
+  }
+}
+
+// A NaN may differ in its payload.
+TEST(Lanes, ProductsOfTheScalarBuildHaveTheSameBits) {
+  DatapathCase test(23);
+  std::vector<std::uint32_t> stationary(kLanes * kLanes), moving(kBlockRows * kLanes);
+  for (const bool corners : {false, true}) {
+    const auto word = [&] {
+      return corners ? test.random_code(Type::fp32) : fp32(static_cast<float>(test.below(20001)) / 7919.0F - 1.1F);
+    };
+    for (std::uint32_t& lane : stationary) lane = word();
+    for (std::uint32_t& lane : moving) lane = word();
+    for (const unsigned depth : {1U, 2U, 8U, 9U, 16U, 17U, 127U, 128U}) {
+      std::vector<std::uint32_t> results[2];
+      for (unsigned build = 0; build < 2; ++build) {
+        results[build].assign(kBlockRows * kLanes, 0x12345678U);
+        ProductBlock block;
+        block.stationary = stationary.data();
+        block.rows = kBlockRows - 1;
+        block.depth = depth;
+        block.lanes = 96;
+        for (unsigned r = 0; r < kBlockRows; ++r) {
+          block.out[r] = &results[build][r * kLanes];
+          block.moving[r] = &moving[r * kLanes];
+        }
+        (build == 0 ? vector_lane_kernels() : scalar_lane_kernels()).multiply(block);
+        for (std::uint32_t& lane : results[build]) {
+          if (std::isnan(std::bit_cast<float>(lane))) lane = 0x7FC00000U;
+        }
+      }
+      ASSERT_EQ(results[0], results[1]) << depth << " rows";
+    }
   }
 }
 

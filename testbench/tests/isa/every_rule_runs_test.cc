@@ -23,7 +23,11 @@ std::vector<Bundle> prelude(const Bundle& bundle, const LegalityContext& context
     const bool values_alone = context.semantics.match_value_load == SemanticsOptions::MatchValueLoad::s2_bn;
     return {values_alone ? bytes_of_bundle(match_value_load_s2_bn()) : bytes_of_bundle(match_value_load())};
   }
-  if (const auto [rows, cols] = context.earlier.stationary; rows != 0) return {bytes_of_bundle(load_stationary(rows, cols))};
+  if (const auto [rows, cols, transposes] = context.earlier.stationary; rows != 0) {
+    S3D3_MM load = load_stationary(rows, cols);
+    if (transposes) load.perf_opt = kPerfTranspose;
+    return {bytes_of_bundle(load)};
+  }
   const bool takes_tile = bundle[0] == 0xF0 && (bundle[12] == 3 || bundle[12] == 4) && context.engine == Engine::sfu;
   if (takes_tile) return {bytes_of_bundle(tile_load())};
   return {};

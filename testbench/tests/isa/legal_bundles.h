@@ -30,8 +30,9 @@ inline LegalityContext loaded(LegalityContext context) {
 }
 
 // Behind a LoadStationary.
-inline LegalityContext with_stationary(LegalityContext context, std::uint8_t rows = 128, std::uint8_t cols = 128) {
-  context.earlier.stationary = {rows, cols};
+inline LegalityContext with_stationary(LegalityContext context, std::uint8_t rows = 128, std::uint8_t cols = 128,
+                                       bool transposes = false) {
+  context.earlier.stationary = {rows, cols, transposes};
   return context;
 }
 

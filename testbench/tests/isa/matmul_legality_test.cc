@@ -90,6 +90,14 @@ TEST(Matmul, MovesUpTo512) {
   expect_legal(bundle, kLoaded);
 }
 
+TEST(Matmul, TheLastLoadCounts) {
+  StreamState state = state_after(load_stationary(64, 96), {}, {});
+  EXPECT_EQ(state.stationary, (Stationary{64, 96, false}));
+  state = state_after(changed(load_stationary(32, 32), [](auto& b) { b.perf_opt = 2; }), state, {});
+  state = state_after(multiply_moving(), state, {});
+  EXPECT_EQ(state.stationary, (Stationary{32, 32, true}));
+}
+
 // What both have.
 void every_s3d3_mm(Mutations& all, const S3D3_MM& legal) {
   Breaking any(all, legal, kLoaded);
@@ -161,9 +169,12 @@ Mutations matmul_mutations() {
   product.in(kPe, "load_stationary_missing", "stationary", "none", "load_stationary missing");
   product.in(with_stationary(kPe, 64, 128), "stationary_shape_check", "rows,cols", "128,128", "64,128: those of");
   product.by([](auto& b) { b.cols = 64; }, "stationary_shape_check", "rows,cols", "128,64", "128,128: those of");
-  Breaking transpose(all, changed(multiply_moving(), [](auto& b) { b.perf_opt = 2, b.accum_flags = 1; }), kLoaded);
+  Breaking transpose(all, changed(multiply_moving(), [](auto& b) { b.perf_opt = 2, b.accum_flags = 1; }),
+                     with_stationary(kPe, 128, 128, true));
   transpose.by([](auto& b) { b.accum_flags = 2; }, "transpose_accumulation_check", "accum_flags", "2",
                "1 (begin) or 3 (single)");
+  transpose.in(kLoaded, "stationary_transpose_check", "perf_opt", "2", "no transpose");
+  product.in(with_stationary(kPe, 128, 128, true), "stationary_transpose_check", "perf_opt", "0", "a transpose");
   return all;
 }
 

@@ -63,6 +63,15 @@ TEST(Search, IndicesAreUint32OrUint16WhenSuccessive) {
   EXPECT_EQ(legal_values(find_index8(), &S4D2_BN::out_dtype, successive(kLoaded)), (Codes{0x05, kUint32}));
 }
 
+TEST(Search, TheLargestLoadCounts) {
+  StreamState state =
+      state_after(changed(match_value_load(), [](auto& b) { b.num_active_channels = 64; }), {}, {});
+  EXPECT_EQ(state.match_value_channels, 64U);
+  state = state_after(changed(match_value_load(), [](auto& b) { b.num_active_channels = 32; }), state, {});
+  state = state_after(find_index8(), state, {});
+  EXPECT_EQ(state.match_value_channels, 64U);
+}
+
 TEST(Search, MayUsePsum) {
   S4D2_BN bundle = max8();
   bundle.src.start_addr = kPsumBase;
