@@ -8,8 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// ---- Words, from the table of the tile ISA document
-// ------------------------------------------------------------------
+// ---- Words, from the table of the tile ISA document ---------------------------------------------------------------
 
 constexpr std::uint32_t kU8 = 27, kS8 = 19, kFp32 = 1, kS64 = 16, kNoType = 31;
 constexpr std::uint32_t kRowMin = 0x042, kNoOperation = 0x07F;
@@ -47,8 +46,7 @@ std::string text_of(const Words& words) {
   return text;
 }
 
-// ---- Programs
-// ---------------------------------------------------------------------------------------------------------
+// ---- Programs -----------------------------------------------------------------------------------------------------
 
 constexpr const char* kLoad = R"(
     .tensor x uint8 [2, 2] sbuf+0x0 = [5, 9, 9, 6]
@@ -328,8 +326,7 @@ TEST(TileFaults, NameTheBundleAndStopTheEngineThere) {
   EXPECT_THAT(ran.bytes("y"), ElementsAre(77, 77));
 }
 
-// ---- PE_MASK 0000
-// --------------------------------------------------------------------------------------------------------
+// ---- PE_MASK 0000 -------------------------------------------------------------------------------------------------
 
 TEST(TileMask0, NothingThatIsWrongMattersAndNothingHappens) {
   const std::uint32_t nobody = bind({.source = 5, .mode = kNone}),
@@ -425,8 +422,7 @@ TEST(TileMask0, AWordsOwnFaultsAreStillRaised) {
   }
 }
 
-// ---- Registers and storage
-// -------------------------------------------------------------------------------------------------
+// ---- Registers and storage ----------------------------------------------------------------------------------------
 
 std::string repeated(int times, const std::string& line) {
   std::string text;

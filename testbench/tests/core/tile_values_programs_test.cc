@@ -65,7 +65,7 @@ void check(const FoldCase& wanted) {
   }
 }
 
-// ---- Floating types -------------------------------------------------------------------------------------------------
+// ---- Floating types -----------------------------------------------------------------------------------------------
 
 struct FloatCodes {
   const char* type;
@@ -190,8 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
         FloatCodes{"BF16", 0x8000, 0x7FC0, 0xFFC5, 0x7F81, 0x3F00, 0x3F80, 0x4000, 0x7F80, 0x7F7F, 0x4380}),
     [](const auto& tested) { return tested.param.type; });
 
-// ---- Integers
-// --------------------------------------------------------------------------------------------------------
+// ---- Integers -----------------------------------------------------------------------------------------------------
 
 TEST(IntegerTiles, CompareAtTheirOwnWidthAndSign) {
   for (const char* prefix : {"", "ARG"}) {
@@ -330,8 +329,7 @@ TEST(IntegerTiles, MatricesAgreeWithWideArithmeticWrappedOnce) {
   matrix<std::uint32_t>("U32");
 }
 
-// ---- What stands between memory and tiles
-// ----------------------------------------------------------------------------
+// ---- What stands between memory and tiles -------------------------------------------------------------------------
 
 TEST(TileMoves, ColumnsAreTheElementsOfAPartitionInStreamOrder) {
   // Backwards, every other one: 6 4 2 0 on the first partition, 14 12 10 8 on the second; the smallest stand last.
@@ -401,8 +399,7 @@ TEST(TileStatus, StaysRaisedOverLaterBundles) {
   EXPECT_EQ(tiles().status(), 0);  // a run begins with none
 }
 
-// ---- Padding
-// -----------------------------------------------------------------------------------------------------------
+// ---- Padding ------------------------------------------------------------------------------------------------------
 
 struct PadCase {
   const char* type;
@@ -513,8 +510,7 @@ TEST(TilePadding, IsNeverStoredAndNeverASource) {
   EXPECT_EQ(rule_of(source), "Fault_TileLegality");
 }
 
-// ---- How many columns
-// ---------------------------------------------------------------------------------------------------
+// ---- How many columns ---------------------------------------------------------------------------------------------
 
 // Where each row of ones has its zero, which is in its last column.
 Ran columns(std::uint32_t valid_col, std::uint32_t rows, const char* size, const char* type_name = "U8") {
