@@ -299,7 +299,8 @@ TEST_F(TileText, Refusals) {
             "p.tpb:4:30: error: unknown hand 'V', expected T, U, M or N (did you mean 'T'?)");
   EXPECT_EQ(in_block("B.IOT T16, mask=1111"),
             "p.tpb:4:7: error: 'T16', expected a tile T0..T15, U0..U15, M0..M15 or N0..N15");
-  EXPECT_EQ(in_block("B.IOT T0 mask=1111"), "p.tpb:4:10: error: 'mask', expected ',' and mask=");
+  EXPECT_EQ(in_block("B.IOT T0 mask=1111"),
+            "p.tpb:4:10: error: 'mask', expected ',' and mask=, as in T0, mask=1111, last, ->U<2KB>");
   EXPECT_EQ(in_block("B.IOT T0, mask=1111, lost"), "p.tpb:4:22: error: 'lost', expected last, or '->' and a hand");
   EXPECT_EQ(in_block("B.DATR zero"),
             "p.tpb:4:8: error: unknown padding 'zero', expected Zero, Max, Min or Null (did you mean 'Zero'?)");
