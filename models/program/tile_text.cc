@@ -34,7 +34,7 @@ bool at_name(const Cursor& cursor, std::string_view name) {
 template <class Names>
 std::uint8_t read_name(Cursor& cursor, std::string_view what, const Names& names) {
   const std::uint32_t column = cursor.column();
-  const std::string name = cursor.word(fmt::format("the name of a {}", what));
+  const std::string name = cursor.word(fmt::format("the name of {} {}", what == "operation" ? "an" : "a", what));
   const auto found = std::ranges::find(names, name);
   if (found == std::end(names)) throw Problem{column, unknown_name(what, name, {std::begin(names), std::end(names)})};
   return static_cast<std::uint8_t>(found - std::begin(names));
@@ -368,7 +368,9 @@ void TileBlock::read(std::string_view first, Cursor& cursor, const Symbols& symb
 }
 
 std::vector<Bundle> TileBlock::bundles() const {
-  if (!may_end_) throw Problem{column_, fmt::format("block without an end, expected {}", kStop)};
+  if (!may_end_ && words_.size() <= kMostWords) {  // else it has been told of already
+    throw Problem{column_, fmt::format("block without an end, expected {}", kStop)};
+  }
   TILE_WORDS bundle{};
   bundle.frame = tile_frame();
   bundle.kind = static_cast<std::uint8_t>(TileKind::words);

@@ -37,6 +37,11 @@ std::uint32_t elements_of(const TILE_MOVE& bundle) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(elements, ~std::uint32_t{0}));
 }
 
+bool is_absent(const Instruction& instruction) {
+  const auto* move = std::get_if<TILE_MOVE>(&instruction);
+  return move != nullptr && kind_of(*move) == TileKind::load && move->mask == 0;
+}
+
 std::uint64_t registers_read(const Instruction& instruction) {
   std::uint64_t registers = 0;
   if (const auto* move = std::get_if<TILE_MOVE>(&instruction); move != nullptr && kind_of(*move) != TileKind::load) {
@@ -79,6 +84,7 @@ std::optional<Violation> Interpreter::words(const TILE_WORDS& bundle, Done& done
 }
 
 std::optional<Violation> Interpreter::move(const TILE_MOVE& bundle, Done& done) {
+  if (is_absent(bundle)) return std::nullopt;
   const auto dtype = static_cast<Dtype>(bundle.dtype);
   const std::optional<Type> type = type_of(dtype);
   if (kind_of(bundle) != TileKind::free && (!type || !in_profile(info_of(*type), profile_.dtypes))) {

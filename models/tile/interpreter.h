@@ -42,6 +42,8 @@ class Interpreter {
   OpenBundle bundle_;
 };
 
+// Whether a bundle is a TLOAD in which no PE takes part: it reads nothing and takes nothing.
+bool is_absent(const Instruction& instruction);
 // Registers that a bundle reads or frees, a bit each.
 std::uint64_t registers_read(const Instruction& instruction);
 // Elements per partition of a move's operand.

@@ -95,6 +95,10 @@ Loaded load(TileFile& file, const Load& operation, Dtypes profile, std::span<con
   if (operation.partitions == 0 || operation.elements == 0) {
     return fault(FaultKind::tile_legality, "at least one element");
   }
+  if (operation.elements > kLargestCol) {
+    return fault(FaultKind::tile_allocation,
+                 fmt::format("at most {} elements per partition, not {}", kLargestCol, operation.elements));
+  }
   if (!is_tile_size(operation.size_code)) {
     return fault(FaultKind::tile_allocation, fmt::format("SizeCode 1..10, not {}", operation.size_code));
   }
@@ -104,10 +108,9 @@ Loaded load(TileFile& file, const Load& operation, Dtypes profile, std::span<con
     return fault(FaultKind::tile_allocation,
                  fmt::format("a power of two of at least {} as Col, not {}", operation.elements, operation.col));
   }
-  const bool rounds = operation.col == 0 && operation.elements <= kLargestCol;
-  const auto descriptor =
-      shaped(operation.type, operation.size_code, operation.mask,
-             rounds ? std::bit_ceil(operation.elements) : operation.col, operation.partitions, operation.elements);
+  const auto descriptor = shaped(operation.type, operation.size_code, operation.mask,
+                                 operation.col == 0 ? std::bit_ceil(operation.elements) : operation.col,
+                                 operation.partitions, operation.elements);
   if (!descriptor) {
     return fault(FaultKind::tile_allocation,
                  fmt::format("a size that holds {} rows of {} {} elements, not {} bytes in a PE", operation.partitions,

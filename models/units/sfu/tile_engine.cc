@@ -39,6 +39,11 @@ std::optional<Violation> TileEngine::prepare(Dispatch& head) {
   head.variant = tile_variant(head.instruction);
   head.tiles_written = done.written;
   if (std::holds_alternative<TILE_WORDS>(head.instruction)) head.elements = done.elements;
+  if (tile::is_absent(head.instruction)) {
+    head.operands = {};
+    head.elements = 0;
+    head.cost = {};
+  }
   enter_use();
   if (!has_time()) return std::nullopt;
   if (std::holds_alternative<TILE_WORDS>(head.instruction)) {

@@ -193,6 +193,19 @@ TEST(Sfu, WaitsForTheTilesThatItUses) {
   EXPECT_EQ(records[4].end, records[3].end);  // in order
 }
 
+TEST(Sfu, ALoadIntoNoPeDoesNothing) {
+  // Not even its type is looked at.
+  const Ran ran = run_text(R"(
+    .tensor x fp8_e4m3 [128, 64] sbuf+0x0
+    .engine sfu
+      TLOAD x -> T<32KB> mask=0000
+)");
+  EXPECT_EQ(rule_of(ran), "none");
+  EXPECT_EQ(ran.result.elapsed, 0U);
+  EXPECT_EQ(ran.result.sbuf.read_bytes, 0U);
+  EXPECT_EQ(ran.result.tiles.left.bytes, 0U);
+}
+
 TEST(Sfu, TakesNoTimeWithoutTime) {
   RunOptions functional;
   functional.mode = RunMode::functional_only;

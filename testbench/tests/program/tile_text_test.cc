@@ -218,6 +218,16 @@ TEST_F(TileText, LinesStandWhereTheyStood) {
             "  TFREE T0\n");
 }
 
+TEST_F(TileText, BundlesOfWordsOnNeighbouringLinesKeepTheirLines) {
+  // There is no line between them for the `.engine` that would part their words.
+  const std::string frame = "f0100000000000000000000001010000";
+  const std::string text = "  .bundle " + frame + "05000000" + std::string(88, '0') + "\n";
+  const std::string other = "  .bundle " + frame + "06000000" + std::string(88, '0') + "  # ExtendedInst\n";
+  const std::string again = round_trip(".engine sfu\n" + text + other);
+  EXPECT_EQ(again, ".engine sfu\n  .word 0x00000005\n" + other);
+  expect_unchanged(again);
+}
+
 TEST_F(TileText, RawWordsThatAreABlockBecomeOne) {
   EXPECT_EQ(round_trip(".engine sfu\n.word 0x0C219181\n.word 0x04000043\n.word 0x00000001\n"),
             ".engine sfu\n  BSTART.SFU TROWMIN, FP32\n  B.DIM LB0=64\n  BSTOP\n");
