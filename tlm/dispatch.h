@@ -25,6 +25,7 @@ struct Dispatch {
   std::uint8_t variant = 0;              // what tells instructions of one opcode apart, where text has names for them
   const Violation* violation = nullptr;  // with FAULTED
   std::uint64_t elements = 0;            // N x partitions
+  std::uint64_t tiles_written = 0;       // tile registers that have a new tile, a bit each
   // What the sequencer saw, for the books.
   Tick wait_begin = 0;             // when the semaphore wait was first evaluated
   Tick wait_end = 0;               // when it held, semaphore_wait_cycles included

@@ -175,7 +175,7 @@ constexpr Rule kStationaryFits{
                        fmt::format("{},{}: those of the loaded stationary", loaded.rows, loaded.cols)};
     }};
 
-constexpr bool transposes(const Subject& s) { return (s.as<S3D3_MM>().perf_opt & kPerfTranspose) != 0; }
+bool transposes(const Subject& s) { return (s.as<S3D3_MM>().perf_opt & kPerfTranspose) != 0; }
 // The array is told twice, and does one thing.
 constexpr Rule kStationaryTransposes{
     "stationary_transpose_check",

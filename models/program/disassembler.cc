@@ -17,6 +17,7 @@ struct TextLine {
   std::uint32_t line = 0;  // 0: wherever there is room
   std::string text;
   std::optional<Engine> engine;
+  std::string raw = {};  // of one bundle: the same as `.bundle`
 };
 
 std::string quoted(const std::filesystem::path& path, const std::filesystem::path& directory) {
@@ -104,7 +105,7 @@ void add_section(std::vector<TextLine>& lines, Engine engine, const Section& sec
     while (line != 0 && last < bundles.size() && section.lines[last] == line) ++last;
     const auto whole = instruction_text(bundles.subspan(first, last - first), engine, symbols, config);
     if (whole) {
-      lines.push_back({line, *whole, engine});
+      lines.push_back({line, *whole, engine, last - first == 1 ? raw_bundle_text(bundles[first]) : ""});
     } else {
       for (std::size_t i = first; i < last; ++i) {
         const auto single = instruction_text(bundles.subspan(i, 1), engine, symbols, config);
@@ -136,8 +137,11 @@ std::string place(std::vector<TextLine> lines) {
   // Words outside a block go on as long as words follow.
   const auto is_word = [](std::string_view words) { return words.starts_with(".word"); };
   bool open = false;
-  for (const TextLine& line : lines) {
-    if (line.engine && (line.engine != engine || (open && is_word(line.text)))) {
+  for (TextLine& line : lines) {
+    const bool goes_on = open && is_word(line.text);
+    if (goes_on && line.engine == engine && next >= line.line && line.line != 0 && !line.raw.empty()) {
+      line.text = line.raw;  // there is no room for a line that would end the words before
+    } else if (line.engine && (line.engine != engine || goes_on)) {
       put(line.line == 0 ? 0 : line.line - 1, fmt::format(".engine {}", name_of(*line.engine)));
       engine = line.engine;
     }

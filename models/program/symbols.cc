@@ -22,7 +22,7 @@ std::vector<std::string_view> names_of(const Values& values) {
 }  // namespace
 
 std::string unknown_name(std::string_view what, std::string_view given, const std::vector<std::string_view>& known) {
-  constexpr std::size_t kListed = 13;  // more would bury the suggestion
+  constexpr std::size_t kListed = 16;  // more would bury the suggestion
   std::string expected;
   if (known.size() > kListed) {
     expected = fmt::format("a known {}", what);

@@ -34,7 +34,7 @@ bool at_name(const Cursor& cursor, std::string_view name) {
 template <class Names>
 std::uint8_t read_name(Cursor& cursor, std::string_view what, const Names& names) {
   const std::uint32_t column = cursor.column();
-  const std::string name = cursor.word(fmt::format("the name of a {}", what));
+  const std::string name = cursor.word(fmt::format("the name of {} {}", what == "operation" ? "an" : "a", what));
   const auto found = std::ranges::find(names, name);
   if (found == std::end(names)) throw Problem{column, unknown_name(what, name, {std::begin(names), std::end(names)})};
   return static_cast<std::uint8_t>(found - std::begin(names));
@@ -105,6 +105,7 @@ tile::Word read_start(Cursor& cursor) {
 }
 
 tile::Word read_attributes(Cursor& cursor) {
+  if (at_name(cursor, "PadValue")) cursor.fail("the padding alone, as in B.DATR Zero");
   return tile::Attributes{static_cast<tile::Pad>(read_name(cursor, "padding", tile::kPadNames))};
 }
 
@@ -125,12 +126,13 @@ tile::Word read_dimension(Cursor& cursor) {
 // T0, mask=1111, last, ->U<2KB>: up to two sources; `last` and the destination may be missing.
 tile::Word read_binding(Cursor& cursor) {
   tile::Binding word;
+  static constexpr std::string_view kMask = "mask=, as in T0, mask=1111, last, ->U<2KB>";
   for (auto* const source : {&word.source0, &word.source1}) {
-    if (cursor.peek().kind != TokenKind::word || at_name(cursor, "mask")) break;
+    if (at_name(cursor, "last") || at_name(cursor, "mask") || cursor.peek().kind != TokenKind::word) break;
     *source = read_tile(cursor);
-    cursor.expect(",", "',' and mask=");
+    cursor.expect(",", fmt::format("',' and {}", kMask));
   }
-  if (!at_name(cursor, "mask")) cursor.fail("mask=");
+  if (!at_name(cursor, "mask")) cursor.fail(kMask);
   cursor.take();
   word.pe_mode = read_pe_mode(cursor);
   bool more = cursor.accept(",");
@@ -366,7 +368,9 @@ void TileBlock::read(std::string_view first, Cursor& cursor, const Symbols& symb
 }
 
 std::vector<Bundle> TileBlock::bundles() const {
-  if (!may_end_) throw Problem{column_, fmt::format("block without an end, expected {}", kStop)};
+  if (!may_end_ && words_.size() <= kMostWords) {  // else it has been told of already
+    throw Problem{column_, fmt::format("block without an end, expected {}", kStop)};
+  }
   TILE_WORDS bundle{};
   bundle.frame = tile_frame();
   bundle.kind = static_cast<std::uint8_t>(TileKind::words);

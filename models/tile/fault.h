@@ -19,7 +19,7 @@ constexpr std::string_view name_of(FaultKind kind) {
 
 struct Fault {
   FaultKind kind;
-  std::string what;        // "ValidCol is zero"
+  std::string allowed;     // what would have been right, "ValidCol (LB0) of at least 1, not 0"
   std::uint32_t word = 0;  // that raised it; 0 for TLOAD, TSTORE and TFREE, which are no words
 };
 

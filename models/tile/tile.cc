@@ -54,12 +54,25 @@ std::optional<unsigned> tile_from_name(std::string_view name) {
 TileFile::Place TileFile::place(unsigned hand, std::uint8_t size_code, std::uint8_t mask) const {
   const auto first = tiles_.begin() + hand * kHandTiles;
   const auto found = std::find(first, first + kHandTiles, std::nullopt);
-  if (found == first + kHandTiles) return {{}, fmt::format("no register of hand {} is free", kHandNames[hand])};
+  if (found == first + kHandTiles)
+    return {{}, fmt::format("a free register of hand {}, which has none", kHandNames[hand])};
   const std::uint64_t charge = Descriptor{.size_code = size_code, .mask = mask}.charge();
   if (const std::uint64_t used = use().bytes; used + charge > capacity_) {
-    return {{}, fmt::format("{} bytes and {} in use are more than the capacity, {}", charge, used, capacity_)};
+    return {{}, fmt::format("{} bytes in all PEs, not {} beside {} in use", capacity_, charge, used)};
   }
   return {static_cast<unsigned>(found - tiles_.begin()), {}};
+}
+
+void TileFile::fill(unsigned index, std::span<const Code> codes) {
+  Tile& tile = *tiles_[index];
+  const Descriptor& descriptor = tile.descriptor();
+  const Code mask = info_of(descriptor.type).mask();
+  for (std::uint32_t row = 0; row < descriptor.valid_row; ++row) {
+    for (std::uint32_t column = 0; column < descriptor.valid_col; ++column) {
+      const std::size_t element = std::size_t{row} * descriptor.valid_col + column;
+      tile.define(tile.index(row, column), codes.empty() ? 0 : codes[element] & mask);
+    }
+  }
 }
 
 Use TileFile::use() const {
@@ -73,56 +86,58 @@ Use TileFile::use() const {
 }
 
 Loaded load(TileFile& file, const Load& operation, Dtypes profile, std::span<const Code> codes) {
-  const auto fault = [](FaultKind kind, std::string what) { return Loaded{{}, Fault{kind, std::move(what)}}; };
+  const auto fault = [](FaultKind kind, std::string allowed) { return Loaded{{}, Fault{kind, std::move(allowed)}}; };
   if (operation.mask == 0) return {};
   const TypeInfo& type = info_of(operation.type);
   if (!in_profile(type, profile)) {
-    return fault(FaultKind::tile_legality, fmt::format("{} is no type of this profile", type.name));
+    return fault(FaultKind::tile_legality, fmt::format("a type of this profile, not {}", type.name));
   }
   if (operation.partitions == 0 || operation.elements == 0) {
-    return fault(FaultKind::tile_legality, "a load of no elements");
+    return fault(FaultKind::tile_legality, "at least one element");
+  }
+  if (operation.elements > kLargestCol) {
+    return fault(FaultKind::tile_allocation,
+                 fmt::format("at most {} elements per partition, not {}", kLargestCol, operation.elements));
   }
   if (!is_tile_size(operation.size_code)) {
-    return fault(FaultKind::tile_allocation, fmt::format("SizeCode {}, not 1..10", operation.size_code));
+    return fault(FaultKind::tile_allocation, fmt::format("SizeCode 1..10, not {}", operation.size_code));
   }
   const TileFile::Place place = file.place(operation.hand, operation.size_code, operation.mask);
   if (!place.index) return fault(FaultKind::tile_allocation, place.missing);
-  const bool rounds = operation.col == 0 && operation.elements <= kLargestCol;
-  const auto descriptor =
-      shaped(operation.type, operation.size_code, operation.mask,
-             rounds ? std::bit_ceil(operation.elements) : operation.col, operation.partitions, operation.elements);
+  if (operation.col != 0 && (!std::has_single_bit(operation.col) || operation.col < operation.elements)) {
+    return fault(FaultKind::tile_allocation,
+                 fmt::format("a power of two of at least {} as Col, not {}", operation.elements, operation.col));
+  }
+  const auto descriptor = shaped(operation.type, operation.size_code, operation.mask,
+                                 operation.col == 0 ? std::bit_ceil(operation.elements) : operation.col,
+                                 operation.partitions, operation.elements);
   if (!descriptor) {
     return fault(FaultKind::tile_allocation,
-                 fmt::format("{} bytes do not hold {} rows of {} {} elements", bytes_of_size(operation.size_code),
-                             operation.partitions, operation.elements, type.name));
+                 fmt::format("a size that holds {} rows of {} {} elements, not {} bytes in a PE", operation.partitions,
+                             operation.elements, type.name, bytes_of_size(operation.size_code)));
   }
-  Tile tile(*descriptor);
-  for (std::uint32_t row = 0; row < operation.partitions; ++row) {
-    for (std::uint32_t column = 0; column < operation.elements; ++column) {
-      const std::size_t element = std::size_t{row} * operation.elements + column;
-      tile.define(tile.index(row, column), codes.empty() ? 0 : codes[element] & type.mask());
-    }
-  }
-  file.put(*place.index, std::move(tile));
+  file.put(*place.index, Tile(*descriptor));
+  file.fill(*place.index, codes);
   return {place.index, {}};
 }
 
 std::optional<Fault> store_fault(const TileFile& file, unsigned index, Type type, std::uint32_t partitions,
                                  std::uint32_t elements) {
-  const auto fault = [index](std::string what) {
-    return Fault{FaultKind::tile_legality, fmt::format("{} {}", name_of_tile(index), what)};
-  };
+  const auto fault = [](std::string allowed) { return Fault{FaultKind::tile_legality, std::move(allowed)}; };
+  const std::string name = name_of_tile(index);
   const Tile* tile = file.find(index);
-  if (tile == nullptr) return fault("is not allocated");
+  if (tile == nullptr) return fault(fmt::format("a live tile, which {} is not", name));
   const Descriptor& descriptor = tile->descriptor();
   if (descriptor.type != type) {
-    return fault(fmt::format("is {}, not {}", info_of(descriptor.type).name, info_of(type).name));
+    return fault(fmt::format("{}, which {} has, not {}", info_of(descriptor.type).name, name, info_of(type).name));
   }
   if (descriptor.valid_row != partitions || descriptor.valid_col != elements) {
-    return fault(fmt::format("has {} rows of {}, not {} of {}", descriptor.valid_row, descriptor.valid_col, partitions,
-                             elements));
+    return fault(fmt::format("{} partitions of {} elements, which {} has, not {} of {}", descriptor.valid_row,
+                             descriptor.valid_col, name, partitions, elements));
   }
-  if (const auto element = first_undefined(*tile)) return fault(fmt::format("is undefined at {}", *element));
+  if (const auto element = first_undefined(*tile)) {
+    return fault(fmt::format("defined elements, which element {} of {} is not", *element, name));
+  }
   return std::nullopt;
 }
 
@@ -140,7 +155,7 @@ std::vector<Code> valid_codes(const Tile& tile) {
 
 std::optional<Fault> free_tile(TileFile& file, unsigned index) {
   if (file.find(index) == nullptr) {
-    return Fault{FaultKind::tile_legality, fmt::format("{} is not allocated", name_of_tile(index))};
+    return Fault{FaultKind::tile_legality, fmt::format("a live tile, which {} is not", name_of_tile(index))};
   }
   file.release(index);
   return std::nullopt;

@@ -90,6 +90,8 @@ class TileFile {
 
   const Tile* find(unsigned index) const { return tiles_[index] ? &*tiles_[index] : nullptr; }
   void put(unsigned index, Tile tile) { tiles_[index] = std::move(tile); }
+  // Defines the valid region of a live tile, row by row; no codes: with zeros.
+  void fill(unsigned index, std::span<const Code> codes);
   void release(unsigned index) { tiles_[index].reset(); }
 
   // The lowest register of the hand that is free, once it is known that a tile of this charge may be made; otherwise

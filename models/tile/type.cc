@@ -91,4 +91,14 @@ std::optional<Type> type_of(Dtype dtype) {
   return found->second;
 }
 
+std::string dtype_names(Dtypes profile) {
+  std::string names;
+  for (const auto& [dtype, type] : kSameElements) {
+    if (!in_profile(info_of(type), profile)) continue;
+    if (!names.empty()) names += ' ';
+    names += name_of(dtype);
+  }
+  return names;
+}
+
 }  // namespace tpb::tile

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "models/isa/dtype.h"
@@ -63,5 +64,6 @@ inline bool in_profile(const TypeInfo& type, Dtypes profile) { return profile ==
 
 // The tile type with the same elements as a type of the other engines.
 std::optional<Type> type_of(Dtype dtype);
+std::string dtype_names(Dtypes profile);  // of those that have one: "fp32 fp16 ..."
 
 }  // namespace tpb::tile

@@ -138,14 +138,24 @@ void Platform::load(const Program& program) {
   }
 }
 
+namespace {
+// Addresses run on from partition to partition; a tensor does not.
+bool fits(const Tensor& tensor, const MemoryMap& map) {
+  const std::uint64_t room =
+      tensor.start.space == Space::sbuf ? map.sbuf_bytes_per_partition : map.psum_bytes_per_partition();
+  return tensor.start.offset + std::uint64_t{tensor.elements_per_partition()} * bytes_of(tensor.dtype) <= room &&
+         std::uint64_t{tensor.start.partition} + tensor.shape.at(0) <= kPartitions;
+}
+}  // namespace
+
 bool Platform::write_tensor(const Tensor& tensor, std::span<const std::uint8_t> bytes) {
+  if (!fits(tensor, parts_->config.memory)) return false;
   const std::size_t run = tensor.elements_per_partition() * bytes_of(tensor.dtype);
   std::vector<std::uint8_t> part(run);
   for (std::uint32_t p = 0; p < tensor.shape.at(0); ++p) {
     const Location at{tensor.start.space, tensor.start.partition + p, tensor.start.offset};
     std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(p * run), run, part.begin());
-    if (at.partition >= kPartitions ||
-        !parts_->host.debug(::tlm::TLM_WRITE_COMMAND, address_of(parts_->config.memory, at), part.data(), run)) {
+    if (!parts_->host.debug(::tlm::TLM_WRITE_COMMAND, address_of(parts_->config.memory, at), part.data(), run)) {
       return false;
     }
   }
@@ -153,11 +163,11 @@ bool Platform::write_tensor(const Tensor& tensor, std::span<const std::uint8_t> 
 }
 
 bool Platform::read_tensor(const Tensor& tensor, std::span<std::uint8_t> bytes) {
+  if (!fits(tensor, parts_->config.memory)) return false;
   const std::size_t run = tensor.elements_per_partition() * bytes_of(tensor.dtype);
   for (std::uint32_t p = 0; p < tensor.shape.at(0); ++p) {
     const Location at{tensor.start.space, tensor.start.partition + p, tensor.start.offset};
-    if (at.partition >= kPartitions ||
-        !parts_->host.debug(::tlm::TLM_READ_COMMAND, address_of(parts_->config.memory, at), bytes.data() + p * run,
+    if (!parts_->host.debug(::tlm::TLM_READ_COMMAND, address_of(parts_->config.memory, at), bytes.data() + p * run,
                             run)) {
       return false;
     }

@@ -171,8 +171,7 @@ Tick ExecutionUnit::dependency_end(const Dispatch& head) const {
   Tick until = 0;
   for (const InFlight& entry : in_flight_) {
     if (entry.end <= std::max(until, timeline_.now())) continue;
-    // What is judged by the state of its engine finds that state complete.
-    if (head.confirm) {
+    if (depends(head, *entry.dispatch)) {
       until = entry.end;
       continue;
     }

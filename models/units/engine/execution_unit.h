@@ -48,7 +48,9 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
   void flow_ended(FlowId id) override;
 
  protected:
-  // Judges a head that is to be confirmed, once everything before it has had its effects, and says what it costs.
+  // Whether the head uses results of one that is in flight which are not in memory.
+  virtual bool depends(const Dispatch& /*head*/, const Dispatch& /*earlier*/) const { return false; }
+  // Judges a head that is to be confirmed, everything before it having started, and says what it costs.
   virtual std::optional<Violation> prepare(Dispatch&) { return std::nullopt; }
   // Of an engine that can prepare one instruction while another streams: whether this one passes beside the pipeline.
   // It follows its predecessors' starts alone, and what comes after it waits until it has passed.
@@ -63,6 +65,7 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
 
   const OperandViews& views() const { return views_; }
   Tick now() const { return timeline_.now(); }
+  bool has_time() const { return mode_ != RunMode::functional_only; }
   const std::vector<Observer*>* observers() const { return observers_; }  // null: nobody watches
   Scratch& scratch() { return scratch_; }
 

@@ -51,6 +51,31 @@ TEST_F(Commands, DisasmDoesNotReplaceWhatItReads) {
   EXPECT_EQ(read("p.tpb"), text);
 }
 
+TEST_F(Commands, CheckJudgesTilesUpToTheFirstFault) {
+  write("t.tpb", R"(.tensor x fp32 [4, 2] sbuf+0x0
+.tensor y fp32 [4, 2] sbuf+0x100
+.register sfu R1 = 2
+.engine sfu
+  TLOAD x -> T<128B>
+  BSTART.SFU TROWMIN, FP32
+  B.DIM LB0=R1+0
+  B.IOT T0, mask=1111, last, ->U<128B>
+  BSTOP
+  TSTORE T7 -> y
+)");
+  const Finished finished = tpbsim("check t.tpb");
+  EXPECT_EQ(finished.code, 3);
+  // ValidCol is the register's; LB1 was forgotten.
+  EXPECT_EQ(finished.out,
+            "fault: sfu pc=0x40 line=6 rule=Fault_TileLegality field=word 3 (BSTOP) value=0x00000001 "
+            "allowed=ValidRow (LB1) 4, which T0 has, not 1, its default\n"
+            "t.tpb: 3 instructions for cayman, 1 illegal, 1 violations\n");
+  // A run stops there too.
+  const Finished run = tpbsim("run t.tpb");
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(finished.out, HasSubstr(run.err));
+}
+
 TEST_F(Commands, Version) {
   const Finished finished = tpbsim("--version");
   EXPECT_EQ(finished.code, 0);

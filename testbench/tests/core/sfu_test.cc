@@ -106,7 +106,7 @@ TEST(Sfu, FaultsNameTheRuleAndTheWordAndChangeNothing) {
       TSTORE T0 -> y
 )");
   ASSERT_EQ(rule_of(columns), "Fault_TileLegality");  // ValidCol is not the source's
-  EXPECT_EQ(columns.result.faults[0].violation.field, "word 4");
+  EXPECT_EQ(columns.result.faults[0].violation.field, "word 4 (BSTOP)");
   EXPECT_EQ(columns.result.faults[0].violation.value, "0x00000001");
   EXPECT_EQ(columns.result.faults[0].pc, 64U);
   EXPECT_THAT(columns.values<float>("y"), Each(1.0F));  // what stands behind it has not run
@@ -165,6 +165,65 @@ TEST(Sfu, FoldsAColumnOfARowGroupACycle) {
   EXPECT_EQ(cycles(128, {"sfu.row_group=48"}), 192U);
 }
 
+TEST(Sfu, WaitsForTheTilesThatItUses) {
+  // Two loads of 64 columns are independent: the second starts when the first has streamed, after 64 cycles. The block
+  // reads the first, which was visible at 64 + 64 of overhead, when the second had streamed; it starts at 128. The
+  // store reads the block's result, at 128 + 64 + 64. Freeing the second load's tile needs it visible, long ago; it
+  // costs nothing, and completes behind the store.
+  const Ran ran = run_text(R"(
+    .tensor x fp32 [128, 64] sbuf+0x0
+    .tensor y fp32 [128, 1]  sbuf+0x1000
+    .engine sfu
+      TLOAD x -> T<32KB>
+      TLOAD x -> U<32KB> mask=1000
+      BSTART.SFU TROWSUM, FP32
+      B.DIM LB0=64
+      B.DIM LB1=128
+      B.IOT T0, mask=1000, last, ->M<512B>
+      BSTOP
+      TSTORE M0 -> y
+      TFREE U0
+)");
+  EXPECT_EQ(rule_of(ran), "none");
+  const auto records = ran.of(Engine::sfu);
+  ASSERT_EQ(records.size(), 5U);
+  std::vector<std::uint64_t> starts;
+  for (const InstructionRecord& record : records) starts.push_back(ran.cycles(Engine::sfu, record.start));
+  EXPECT_THAT(starts, ElementsAre(0, 64, 128, 256, 257));
+  EXPECT_EQ(records[4].end, records[3].end);  // in order
+}
+
+TEST(Sfu, ALoadIntoNoPeDoesNothing) {
+  // Not even its type is looked at.
+  const Ran ran = run_text(R"(
+    .tensor x fp8_e4m3 [128, 64] sbuf+0x0
+    .engine sfu
+      TLOAD x -> T<32KB> mask=0000
+)");
+  EXPECT_EQ(rule_of(ran), "none");
+  EXPECT_EQ(ran.result.elapsed, 0U);
+  EXPECT_EQ(ran.result.sbuf.read_bytes, 0U);
+  EXPECT_EQ(ran.result.tiles.left.bytes, 0U);
+}
+
+TEST(Sfu, TakesNoTimeWithoutTime) {
+  RunOptions functional;
+  functional.mode = RunMode::functional_only;
+  const Ran ran = run_text(R"(
+    .tensor x fp32 [128, 64] sbuf+0x0
+    .engine sfu
+      TLOAD x -> T<32KB>
+      BSTART.SFU TROWSUM, FP32
+      B.DIM LB0=64
+      B.DIM LB1=128
+      B.IOT T0, mask=1111, last, ->M<512B>
+      BSTOP
+)",
+                           functional);
+  EXPECT_EQ(rule_of(ran), "none");
+  EXPECT_EQ(ran.result.elapsed, 0U);
+}
+
 TEST(Sfu, ReportsItsStorageOverTime) {
   class Watcher : public Observer {
    public:
@@ -177,34 +236,34 @@ TEST(Sfu, ReportsItsStorageOverTime) {
   const Ran ran = run_text(R"(
     .tensor x fp32 [4, 2] sbuf+0x0 = [3, -7, 0, bits(0x7FA00000), 2, 5, 6, 1]
     .engine sfu
-      TLOAD x -> T<128B> mask=1000
+      TLOAD x -> T<128B> mask=1100
       BSTART.SFU TROWMIN, FP32
       B.DIM LB0=2
       B.DIM LB1=4
-      B.IOT T0, mask=1100, last, ->U<256B>
+      B.IOT T0, mask=1000, last, ->U<256B>
       BSTOP
       TFREE T0
 )",
                            options);
   EXPECT_EQ(rule_of(ran), "none");
-  // One PE with 128 bytes; two more with 256 each; then the first is free again.
+  // Two PEs with 128 bytes each; one with 256 more; then the first are free again.
   const auto records = ran.of(Engine::sfu);
   ASSERT_EQ(watcher.records.size(), 3U);
-  EXPECT_EQ(watcher.records[0].use.bytes, 128U);
-  EXPECT_EQ(watcher.records[1].use.bytes, 128U + 512U);
-  EXPECT_EQ(watcher.records[2].use.bytes, 512U);
+  EXPECT_EQ(watcher.records[0].use.bytes, 256U);
+  EXPECT_EQ(watcher.records[1].use.bytes, 256U + 256U);
+  EXPECT_EQ(watcher.records[2].use.bytes, 256U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(watcher.records[i].at, records[i].start);
   EXPECT_THAT(watcher.records[1].use.registers, ElementsAre(1, 1, 0, 0));
 
   const TileTotals& totals = ran.result.tiles;
   EXPECT_EQ(totals.capacity, 262144U);
-  EXPECT_EQ(totals.peak.bytes, 640U);
-  EXPECT_EQ(totals.left.bytes, 512U);
+  EXPECT_EQ(totals.peak.bytes, 512U);
+  EXPECT_EQ(totals.left.bytes, 256U);
   EXPECT_THAT(totals.left.registers, ElementsAre(0, 1, 0, 0));
   EXPECT_EQ(totals.status, 1U);  // NV, of the signalling NaN
-  EXPECT_EQ(totals.byte_ticks, 128 * (records[1].start - records[0].start) +
-                                   640 * (records[2].start - records[1].start) +
-                                   512 * (ran.result.elapsed - records[2].start));
+  EXPECT_EQ(totals.byte_ticks, 256 * (records[1].start - records[0].start) +
+                                   512 * (records[2].start - records[1].start) +
+                                   256 * (ran.result.elapsed - records[2].start));
 }
 
 TEST(Sfu, InstructionsAreNamedAfterWhatTheyDo) {

@@ -218,6 +218,16 @@ TEST_F(TileText, LinesStandWhereTheyStood) {
             "  TFREE T0\n");
 }
 
+TEST_F(TileText, BundlesOfWordsOnNeighbouringLinesKeepTheirLines) {
+  // There is no line between them for the `.engine` that would part their words.
+  const std::string frame = "f0100000000000000000000001010000";
+  const std::string text = "  .bundle " + frame + "05000000" + std::string(88, '0') + "\n";
+  const std::string other = "  .bundle " + frame + "06000000" + std::string(88, '0') + "  # ExtendedInst\n";
+  const std::string again = round_trip(".engine sfu\n" + text + other);
+  EXPECT_EQ(again, ".engine sfu\n  .word 0x00000005\n" + other);
+  expect_unchanged(again);
+}
+
 TEST_F(TileText, RawWordsThatAreABlockBecomeOne) {
   EXPECT_EQ(round_trip(".engine sfu\n.word 0x0C219181\n.word 0x04000043\n.word 0x00000001\n"),
             ".engine sfu\n  BSTART.SFU TROWMIN, FP32\n  B.DIM LB0=64\n  BSTOP\n");
@@ -299,7 +309,8 @@ TEST_F(TileText, Refusals) {
             "p.tpb:4:30: error: unknown hand 'V', expected T, U, M or N (did you mean 'T'?)");
   EXPECT_EQ(in_block("B.IOT T16, mask=1111"),
             "p.tpb:4:7: error: 'T16', expected a tile T0..T15, U0..U15, M0..M15 or N0..N15");
-  EXPECT_EQ(in_block("B.IOT T0 mask=1111"), "p.tpb:4:10: error: 'mask', expected ',' and mask=");
+  EXPECT_EQ(in_block("B.IOT T0 mask=1111"),
+            "p.tpb:4:10: error: 'mask', expected ',' and mask=, as in T0, mask=1111, last, ->U<2KB>");
   EXPECT_EQ(in_block("B.IOT T0, mask=1111, lost"), "p.tpb:4:22: error: 'lost', expected last, or '->' and a hand");
   EXPECT_EQ(in_block("B.DATR zero"),
             "p.tpb:4:8: error: unknown padding 'zero', expected Zero, Max, Min or Null (did you mean 'Zero'?)");

@@ -91,10 +91,10 @@ TEST(Atomic, RandomBundlesChangeTheWholeOfItOrNothing) {
       const Step step = machine.bundle.step(word, machine.file);
       if (step.fault) {
         ++faults[name_of(step.fault->kind)];
-        ASSERT_TRUE(machine.file == before) << step.fault->what;
-        ASSERT_TRUE(machine.bundle == open) << step.fault->what;
+        ASSERT_TRUE(machine.file == before) << step.fault->allowed;
+        ASSERT_TRUE(machine.bundle == open) << step.fault->allowed;
         ASSERT_EQ(step.fault->word, word);
-        ASSERT_FALSE(step.fault->what.empty());
+        ASSERT_FALSE(step.fault->allowed.empty());
         break;
       }
       if (step.executed == nullptr) {

@@ -48,7 +48,7 @@ TEST(Operation, IsABundleAndNoWord) {
     EXPECT_TRUE(machine.file == before);
   }
   Machine alone = with_source();
-  EXPECT_EQ(text_of(alone.run({Stop{}})), "BundleControl: BSTOP outside a bundle");
+  EXPECT_EQ(text_of(alone.run({Stop{}})), "BundleControl: BSTOP after a BSTART");
 }
 
 TEST(DataType, ExactlyTheNine) {
@@ -101,17 +101,17 @@ TEST(Binding, TakesASourceThatStaysAndMakesANewTile) {
 
 TEST(Binding, MustBeTheLast) {
   Machine machine = with_source();
-  EXPECT_EQ(text_of(machine.run(Recipe{.last = false})), "Fault_TileLegality: no binding is the last");
+  EXPECT_EQ(text_of(machine.run(Recipe{.last = false})), "Fault_TileLegality: last on the last binding");
 }
 
 TEST(Binding, MustBeTheOnlyOne) {
   Machine machine = with_source();
   Recipe recipe{.last = false};
   EXPECT_EQ(text_of(machine.run(joined(recipe.header(), {recipe.binding(), Recipe{}.binding(), Stop{}}))),
-            "Fault_TileLegality: a reduction with more than one binding");
+            "Fault_TileLegality: one binding, not 2");
   machine.bundle.discard();
   EXPECT_EQ(text_of(machine.run(joined(recipe.header(), {Recipe{}.binding(), Recipe{}.binding()}))),
-            "Fault_TileLegality: a binding after the last");
+            "Fault_TileLegality: no binding after the last");
 }
 
 TEST(Binding, HasOneSourceAndOneDestination) {
@@ -128,13 +128,13 @@ TEST(Binding, HasOneSourceAndOneDestination) {
 TEST(Binding, AllowsNoScalarBinding) {
   Machine machine = with_source();
   EXPECT_EQ(text_of(machine.run(joined(Recipe{}.header(), {Scalars{}, Recipe{}.binding(), Stop{}}))),
-            "Fault_TileLegality: a reduction with B.IOR");
+            "Fault_TileLegality: no B.IOR in a reduction");
 }
 
 TEST(Binding, AllowsNoSharedBinding) {
   Machine machine = with_source();
   EXPECT_EQ(text_of(machine.run(joined(Recipe{}.header(), {Shared{0, 1, 7}, Recipe{}.binding(), Stop{}}))),
-            "Fault_TileLegality: a reduction with B.IOS");
+            "Fault_TileLegality: no B.IOS in a reduction");
 }
 
 TEST(Binding, HasOneMaskForSourceAndResult) {
@@ -143,6 +143,16 @@ TEST(Binding, HasOneMaskForSourceAndResult) {
     EXPECT_EQ(text_of(machine.run(Recipe{.pe_mode = mode})), "");
     EXPECT_EQ(machine.file.find(16)->descriptor().mask, kPeMasks[mode]);
   }
+  // A source that is in some of its PEs only.
+  Machine narrow;
+  Descriptor descriptor = with_source().file.find(0)->descriptor();
+  descriptor.mask = 0b1100;
+  Tile source(descriptor);
+  for (std::size_t i = 0; i < source.elements(); ++i) source.define(i, 1);
+  narrow.file.put(0, source);
+  EXPECT_EQ(text_of(narrow.run(Recipe{.pe_mode = 6})), "Fault_TileLegality: PEs of 1100, which hold T0, not 1110");
+  narrow.bundle.discard();
+  EXPECT_EQ(text_of(narrow.run(Recipe{.pe_mode = 5})), "");
   Machine machine = with_source();
   EXPECT_EQ(
       machine.run(joined(Recipe{}.header(), {Binding{0, {}, false, 1, 7, 1}, Binding{0, {}, true, 1, 1, 1}}))->kind,
@@ -177,10 +187,9 @@ TEST(AbsentPes, NothingIsCheckedAtTheEnd) {
 
 TEST(AbsentPes, WordsAreStillJudgedAlone) {
   Machine machine;
-  EXPECT_EQ(text_of(machine.run({Start{31, 0x7F}, kAbsent, Attributes{}, Attributes{}})),
-            "BundleControl: a second B.DATR");
-  EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 12, 0, 0}})), "IllegalInstruction: SizeCode 12, not 1..10");
-  EXPECT_EQ(text_of(machine.run_bits({0xFFFFFFFFU})), "IllegalInstruction: no word has this form");
+  EXPECT_EQ(text_of(machine.run({Start{31, 0x7F}, kAbsent, Attributes{}, Attributes{}})), "BundleControl: one B.DATR");
+  EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 12, 0, 0}})), "IllegalInstruction: SizeCode 1..10, not 12");
+  EXPECT_EQ(text_of(machine.run_bits({0xFFFFFFFFU})), "IllegalInstruction: a word of the tile instruction set");
 }
 
 TEST(AbsentPes, ALaterGoodBindingRuns) {
@@ -194,18 +203,18 @@ TEST(AbsentPes, ALaterGoodBindingRuns) {
 TEST(AbsentPes, DoNotExcuseABindingThatTakesPart) {
   Machine machine = with_source();
   EXPECT_EQ(text_of(machine.run({Start{1, 0x44}, kAbsent, Recipe{}.binding(), Stop{}})),
-            "IllegalInstruction: no operation has selector 0x044");
+            "IllegalInstruction: the selector of an operation, not 0x044");
   machine.bundle.discard();
   EXPECT_EQ(text_of(machine.run(joined(Recipe{}.header(), {kAbsent, Shared{0, 1, 7}, Stop{}}))),
-            "Fault_TileLegality: no binding");
+            "Fault_TileLegality: a binding (B.IOT)");
 }
 
 TEST(AbsentPes, AreForgottenWithTheBundle) {
   Machine machine;
-  EXPECT_EQ(text_of(machine.run({kAbsent, Start{1, 0x42}, Stop{}})), "Fault_TileLegality: no binding");
+  EXPECT_EQ(text_of(machine.run({kAbsent, Start{1, 0x42}, Stop{}})), "Fault_TileLegality: a binding (B.IOT)");
   machine.bundle.discard();
   EXPECT_EQ(text_of(machine.run({Start{1, 0x42}, kAbsent, Stop{}, Start{1, 0x42}, Stop{}})),
-            "Fault_TileLegality: no binding");
+            "Fault_TileLegality: a binding (B.IOT)");
 }
 
 }  // namespace

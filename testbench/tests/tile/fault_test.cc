@@ -14,19 +14,19 @@ using Profiles = Profile::StreamFault;
 
 TEST(WordFaults, UnknownForm) {
   Machine machine;
-  EXPECT_EQ(text_of(machine.run_bits({0xFFFFFFFFU})), "IllegalInstruction: no word has this form");
+  EXPECT_EQ(text_of(machine.run_bits({0xFFFFFFFFU})), "IllegalInstruction: a word of the tile instruction set");
   EXPECT_EQ(machine.last.fault->word, 0xFFFFFFFFU);
 }
 
 TEST(WordFaults, RepeatedHeaderWords) {
-  for (const auto& [profile, lb] : {std::pair(Profiles::legality, "Fault_TileLegality: LB1 a second time"),
-                                    std::pair(Profiles::bundle_control, "BundleControl: LB1 a second time")}) {
+  for (const auto& [profile, lb] : {std::pair(Profiles::legality, "Fault_TileLegality: LB1 once"),
+                                    std::pair(Profiles::bundle_control, "BundleControl: LB1 once")}) {
     Machine machine({.stream_fault = profile});
     EXPECT_EQ(text_of(machine.run({Start{1, 0x42}, Attributes{Pad::min, 0}, Attributes{Pad::min, 0}})),
-              "BundleControl: a second B.DATR");
+              "BundleControl: one B.DATR");
     EXPECT_EQ(text_of(machine.run({Dimension{1, 0, 3}, Dimension{1, 0, 3}})), lb);
-    EXPECT_EQ(text_of(machine.run({Scalars{}, Scalars{}})), "BundleControl: a second B.IOR");
-    EXPECT_EQ(text_of(machine.run({Start{1, 0x42}})), "BundleControl: BSTART inside a bundle");
+    EXPECT_EQ(text_of(machine.run({Scalars{}, Scalars{}})), "BundleControl: one B.IOR");
+    EXPECT_EQ(text_of(machine.run({Start{1, 0x42}})), "BundleControl: BSTOP before the next BSTART");
   }
 }
 
@@ -34,32 +34,32 @@ TEST(WordFaults, OutsideABundle) {
   Machine machine;
   for (const Word& word : {Word(Attributes{}), Word(Dimension{0, 0, 1}), Word(Binding{0, {}, true, 1, 7, 0}),
                            Word(Scalars{}), Word(Shared{}), Word(Stop{})}) {
-    EXPECT_THAT(text_of(machine.run(std::vector{word})), testing::MatchesRegex("BundleControl: .* outside a bundle"));
+    EXPECT_THAT(text_of(machine.run(std::vector{word})), testing::MatchesRegex("BundleControl: .* after a BSTART"));
   }
 }
 
 TEST(WordFaults, NoSuchRegister) {
   Machine machine;
   EXPECT_EQ(text_of(machine.run({Start{1, 0x42}, Dimension{0, 23, 1}})), "");
-  EXPECT_EQ(text_of(machine.run({Dimension{1, 24, 1}})), "IllegalInstruction: no register R24");
-  EXPECT_EQ(text_of(machine.run({Scalars{0, {0, 24, 0}}})), "IllegalInstruction: a register beyond R23");
+  EXPECT_EQ(text_of(machine.run({Dimension{1, 24, 1}})), "IllegalInstruction: register R0..R23, not R24");
+  EXPECT_EQ(text_of(machine.run({Scalars{0, {0, 24, 0}}})), "IllegalInstruction: registers R0..R23");
 }
 
 // SizeCode, then mask 0000, then whether a bundle is open, then Last, then the mask.
 TEST(WordFaults, OfABindingInTheirOrder) {
   Machine machine({.stream_fault = Profiles::bundle_control});
-  EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 11, 0, 0}})), "IllegalInstruction: SizeCode 11, not 1..10");
-  EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 15, 7, 0}})), "IllegalInstruction: SizeCode 15, not 1..10");
-  EXPECT_EQ(text_of(machine.run({Binding{{}, {}, true, 0, 7, 0}})), "IllegalInstruction: SizeCode 0, not 1..10");
+  EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 11, 0, 0}})), "IllegalInstruction: SizeCode 1..10, not 11");
+  EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 15, 7, 0}})), "IllegalInstruction: SizeCode 1..10, not 15");
+  EXPECT_EQ(text_of(machine.run({Binding{{}, {}, true, 0, 7, 0}})), "IllegalInstruction: SizeCode 1..10, not 0");
   EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 1, 0, 0}})), "");
   EXPECT_EQ(text_of(machine.run({Start{1, 0x42}, Binding{0, {}, true, 1, 7, 0}, Binding{0, {}, true, 1, 0, 0}})), "");
-  EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 1, 1, 0}})), "BundleControl: a binding after the last");
+  EXPECT_EQ(text_of(machine.run({Binding{0, {}, true, 1, 1, 0}})), "BundleControl: no binding after the last");
   Machine other;
   EXPECT_EQ(text_of(other.run({Start{1, 0x42}, Binding{0, {}, true, 1, 7, 0}, Binding{0, {}, true, 1, 1, 0}})),
-            "Fault_TileLegality: a binding after the last");
+            "Fault_TileLegality: no binding after the last");
   other.bundle.discard();
   EXPECT_EQ(text_of(other.run({Start{1, 0x42}, Binding{0, {}, false, 1, 7, 0}, Binding{0, {}, true, 1, 1, 0}})),
-            "Fault_TileLegality: PE_MASK 1000 after 1111");
+            "Fault_TileLegality: PE_MASK 1111 as before, not 1000");
 }
 
 // ---- BSTOP ---------------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ struct Attempt {
 
 struct Wrong {
   const char* kind;  // "stream": as the profile says
-  const char* what;
+  const char* allowed;
   char touches;  // two that touch the same thing are not tried together
   std::function<void(Attempt&)> make;
 };
@@ -115,58 +115,65 @@ void fill_hand(Machine& machine, std::uint8_t hand) {
 // In the order in which they are raised.
 const std::vector<Wrong>& wrongs() {
   static const std::vector<Wrong> all{
-      {"IllegalInstruction", "no operation has selector 0x044", 'o',
+      {"IllegalInstruction", "the selector of an operation, not 0x044", 'o',
        [](Attempt& a) { a.word<Start>().selector = 0x44; }},
-      {"stream", "no binding is the last", 'l', [](Attempt& a) { a.binding().last = false; }},
-      {"stream", "no destination", 'd', [](Attempt& a) { a.binding().size_code = 0; }},
-      {"stream", "no source", 's', [](Attempt& a) { a.binding().source0.reset(); }},
-      {"Fault_TileLegality", "a B.DATR field other than PadValue", 'a',
+      {"stream", "last on the last binding", 'l', [](Attempt& a) { a.binding().last = false; }},
+      {"stream", "a destination", 'd', [](Attempt& a) { a.binding().size_code = 0; }},
+      {"stream", "a source", 's', [](Attempt& a) { a.binding().source0.reset(); }},
+      {"Fault_TileLegality", "no field of B.DATR but PadValue", 'a',
        [](Attempt& a) {
          a.before_binding(Attributes{Pad::null, 31U << 20});
        }},
-      {"Fault_TileLegality", "a reduction with B.IOR", 'r', [](Attempt& a) { a.before_binding(Scalars{}); }},
-      {"Fault_TileLegality", "a reduction with B.IOS", 'h',
+      {"Fault_TileLegality", "no B.IOR in a reduction", 'r', [](Attempt& a) { a.before_binding(Scalars{}); }},
+      {"Fault_TileLegality", "no B.IOS in a reduction", 'h',
        [](Attempt& a) {
          a.before_binding(Shared{1, 1, 7});
        }},
-      {"Fault_TileLegality", "a reduction with more than one binding", 'b',
+      {"Fault_TileLegality", "one binding, not 2", 'b',
        [](Attempt& a) {
          a.before_binding(Binding{0, {}, false, 1, 7, 3});
        }},
-      {"Fault_TileLegality", "a reduction with two sources", 's', [](Attempt& a) { a.binding().source1 = 0; }},
-      {"Fault_TileLegality", "no ValidCol (LB0)", 'c',
+      {"Fault_TileLegality", "one source, not 2", 's', [](Attempt& a) { a.binding().source1 = 0; }},
+      {"Fault_TileLegality", "ValidCol (LB0), which has no default", 'c',
        [](Attempt& a) { std::erase_if(a.words, [](const Word& w) {
                           return w == Word(Dimension{0, 0, 4});
                         }); }},
-      {"Fault_TileLegality", "ValidCol (LB0) is zero", 'c', [](Attempt& a) { a.word<Dimension>(0).immediate = 0; }},
-      {"Fault_TileLegality", "ValidRow (LB1) is zero", 'x', [](Attempt& a) { a.word<Dimension>(1).immediate = 0; }},
-      {"Fault_TileLegality", "Col (LB2) is zero", 'y', [](Attempt& a) { a.word<Dimension>(2).immediate = 0x10000; }},
-      {"Fault_TileLegality", "ValidCol 32769 is more than 32768", 'c',
+      {"Fault_TileLegality", "ValidCol (LB0) of at least 1, not 0", 'c',
+       [](Attempt& a) { a.word<Dimension>(0).immediate = 0; }},
+      {"Fault_TileLegality", "ValidRow (LB1) of at least 1, not 0", 'x',
+       [](Attempt& a) { a.word<Dimension>(1).immediate = 0; }},
+      {"Fault_TileLegality", "Col (LB2) of at least 1, not 0", 'y',
+       [](Attempt& a) { a.word<Dimension>(2).immediate = 0x10000; }},
+      {"Fault_TileLegality", "ValidCol (LB0) up to 32768, not 32769", 'c',
        [](Attempt& a) { a.word<Dimension>(0).immediate = 32769; }},
-      {"Fault_TileLegality", "DataType 31 is no type", 't', [](Attempt& a) { a.word<Start>().dtype = 31; }},
-      {"Fault_TileLegality", "TROWMIN does not take S64", 't', [](Attempt& a) { a.word<Start>().dtype = 16; }},
-      {"Fault_TileLegality", "T5 is not allocated", 'z', [](Attempt& a) { a.binding().source0 = 5; }},
-      {"Fault_TileLegality", "T0 is not numeric", 'z',
+      {"Fault_TileLegality", "the code of a DataType, not 31", 't', [](Attempt& a) { a.word<Start>().dtype = 31; }},
+      {"Fault_TileLegality", "a DataType that TROWMIN takes, not S64", 't',
+       [](Attempt& a) { a.word<Start>().dtype = 16; }},
+      {"Fault_TileLegality", "a live tile, which T5 is not", 'z', [](Attempt& a) { a.binding().source0 = 5; }},
+      {"Fault_TileLegality", "a tile of numbers, which T0 is not", 'z',
        [](Attempt& a) { change_source(a, [](Descriptor& d) { d.contents = Contents::predicate; }); }},
-      {"Fault_TileLegality", "T0 is not row-major", 'z',
+      {"Fault_TileLegality", "a tile in row-major order, which T0 is not", 'z',
        [](Attempt& a) { change_source(a, [](Descriptor& d) { d.layout = Layout::other; }); }},
-      {"Fault_TileLegality", "T0 is S32, not FP32", 'z',
+      {"Fault_TileLegality", "DataType S32, which T0 has, not FP32", 'z',
        [](Attempt& a) { change_source(a, [](Descriptor& d) { d.type = Type::s32; }); }},
-      {"Fault_TileLegality", "T0 has 2 rows of 3 in 4 columns, not 2 of 4 in 4", 'z',
+      {"Fault_TileLegality", "ValidCol (LB0) 3, which T0 has, not 4", 'z',
        [](Attempt& a) { change_source(a, [](Descriptor& d) { d.valid_col = 3; }); }},
-      {"Fault_TileLegality", "T0 has 1 rows of 4 in 4 columns, not 2 of 4 in 4", 'z',
+      {"Fault_TileLegality", "ValidRow (LB1) 1, which T0 has, not 2", 'z',
        [](Attempt& a) { change_source(a, [](Descriptor& d) { d.valid_row = 1; }); }},
-      {"Fault_TileLegality", "T0 has 2 rows of 4 in 8 columns, not 2 of 4 in 4", 'z',
+      {"Fault_TileLegality", "Col (LB2) 8, which T0 has, not 4", 'z',
        [](Attempt& a) {
          change_source(a, [](Descriptor& d) {
            d.col = 8;
            d.rows = 4;
          });
        }},
-      {"Fault_TileLegality", "T0 is undefined at 0", 'z',
+      {"Fault_TileLegality", "defined elements, which element 0 of T0 is not", 'z',
        [](Attempt& a) { a.machine.file.put(0, Tile(a.machine.file.find(0)->descriptor())); }},
-      {"Fault_TileAllocation", "no register of hand U is free", 'u', [](Attempt& a) { fill_hand(a.machine, 1); }},
-      {"Fault_TileAllocation", "262144 bytes and 512 in use are more than the capacity, 262144", 'v',
+      {"Fault_TileLegality", "PEs of 1000, which hold T0, not 1111", 'z',
+       [](Attempt& a) { change_source(a, [](Descriptor& d) { d.mask = 0b1000; }); }},
+      {"Fault_TileAllocation", "a free register of hand U, which has none", 'u',
+       [](Attempt& a) { fill_hand(a.machine, 1); }},
+      {"Fault_TileAllocation", "262144 bytes in all PEs, not 262144 beside 512 in use", 'v',
        [](Attempt& a) { a.binding().size_code = 10; }},
   };
   return all;
@@ -175,7 +182,7 @@ const std::vector<Wrong>& wrongs() {
 std::string expected(const Wrong& wrong, Profiles profile) {
   const std::string_view kind = wrong.kind;
   const std::string_view stream = profile == Profiles::legality ? "Fault_TileLegality" : "BundleControl";
-  return std::string(kind == "stream" ? stream : kind) + ": " + wrong.what;
+  return std::string(kind == "stream" ? stream : kind) + ": " + wrong.allowed;
 }
 
 void expect_fault_and_no_change(Attempt& attempt, const std::string& text) {
@@ -220,7 +227,7 @@ TEST(StopFaults, TheEarlierOfTwo) {
       Attempt attempt({.stream_fault = Profiles::bundle_control});
       second.make(attempt);
       first.make(attempt);
-      SCOPED_TRACE(std::string(first.what) + " before " + second.what);
+      SCOPED_TRACE(std::string(first.allowed) + " before " + second.allowed);
       expect_fault_and_no_change(attempt, expected(first, Profiles::bundle_control));
       ++pairs;
     }
@@ -231,7 +238,13 @@ TEST(StopFaults, TheEarlierOfTwo) {
 TEST(StopFaults, NoBindingAtAll) {
   Attempt attempt({});
   attempt.words.pop_back();
-  expect_fault_and_no_change(attempt, "Fault_TileLegality: no binding");
+  expect_fault_and_no_change(attempt, "Fault_TileLegality: a binding (B.IOT)");
+  // To the executable specification no PE takes part in it.
+  Attempt nothing({.stream_fault = Profiles::bundle_control});
+  nothing.words = {Start{31, 0x7F}};
+  const TileFile before = nothing.machine.file;
+  EXPECT_FALSE(nothing.run().has_value());
+  EXPECT_EQ(nothing.machine.file, before);
 }
 
 TEST(StopFaults, AnyOtherAttribute) {
@@ -243,7 +256,7 @@ TEST(StopFaults, AnyOtherAttribute) {
     ++fields;
     Attempt attempt({});
     attempt.before_binding(*word);
-    expect_fault_and_no_change(attempt, "Fault_TileLegality: a B.DATR field other than PadValue");
+    expect_fault_and_no_change(attempt, "Fault_TileLegality: no field of B.DATR but PadValue");
   }
   EXPECT_EQ(fields, 3U + 7U + 3U + 5U);
 }

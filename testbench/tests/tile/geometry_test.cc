@@ -72,27 +72,28 @@ TEST(Geometry, OmittedColIsValidCol) {
   // Col 4 holds three valid columns, but three is not four.
   recipe = row_of(machine, Type::fp32, 3);
   recipe.col = {};
-  EXPECT_EQ(text_of(machine.run(recipe)), "Fault_TileLegality: T1 has 1 rows of 3 in 4 columns, not 1 of 3 in 3");
+  EXPECT_EQ(text_of(machine.run(recipe)), "Fault_TileLegality: Col (LB2) 4, which T1 has, not 3, its default");
 }
 
 TEST(Geometry, ValidColIsRequired) {
   Machine machine;
   Recipe recipe = row_of(machine, Type::fp32, 1);
   recipe.valid_col = {};
-  EXPECT_EQ(text_of(machine.run(recipe)), "Fault_TileLegality: no ValidCol (LB0)");
+  EXPECT_EQ(text_of(machine.run(recipe)), "Fault_TileLegality: ValidCol (LB0), which has no default");
 }
 
 TEST(Geometry, AnExplicitZeroIsIllegal) {
   Machine machine;
   row_of(machine, Type::fp32, 1);
-  EXPECT_EQ(text_of(machine.run(Recipe{.valid_col = 0})), "Fault_TileLegality: ValidCol (LB0) is zero");
+  EXPECT_EQ(text_of(machine.run(Recipe{.valid_col = 0})), "Fault_TileLegality: ValidCol (LB0) of at least 1, not 0");
   machine.bundle.discard();
-  EXPECT_EQ(text_of(machine.run(Recipe{.valid_row = 0})), "Fault_TileLegality: ValidRow (LB1) is zero");
+  EXPECT_EQ(text_of(machine.run(Recipe{.valid_row = 0})), "Fault_TileLegality: ValidRow (LB1) of at least 1, not 0");
   machine.bundle.discard();
-  EXPECT_EQ(text_of(machine.run(Recipe{.col = 0})), "Fault_TileLegality: Col (LB2) is zero");
+  EXPECT_EQ(text_of(machine.run(Recipe{.col = 0})), "Fault_TileLegality: Col (LB2) of at least 1, not 0");
   machine.bundle.discard();
   // 65536 in seventeen bits is zero in the sixteen that count.
-  EXPECT_EQ(text_of(machine.run(Recipe{.valid_col = 65536})), "Fault_TileLegality: ValidCol (LB0) is zero");
+  EXPECT_EQ(text_of(machine.run(Recipe{.valid_col = 65536})),
+            "Fault_TileLegality: ValidCol (LB0) of at least 1, not 0");
 }
 
 TEST(Geometry, DimensionsAddARegister) {
@@ -147,7 +148,7 @@ TEST(Geometry, AResultThatItsSizeDoesNotHoldIsAllocation) {
   EXPECT_EQ(text_of(machine.run(Recipe{.valid_row = 32})), "");
   const TileFile before = machine.file;
   EXPECT_EQ(text_of(machine.run(Recipe{.valid_row = 33, .source = 1})),
-            "Fault_TileAllocation: 128 bytes do not hold the result");
+            "Fault_TileAllocation: a size that holds the result, not 128 bytes in a PE");
   EXPECT_TRUE(machine.file == before);
   machine.bundle.discard();
   EXPECT_EQ(text_of(machine.run(Recipe{.valid_row = 33, .source = 1, .size_code = 2})), "");
@@ -158,7 +159,7 @@ TEST(Geometry, AShapeWithoutARowIsAllocation) {
   Machine machine;
   machine.load(Type::fp32, {std::vector<Code>(64, 1)});
   EXPECT_EQ(text_of(machine.run(Recipe{.operation = "TCOLMIN", .valid_col = 64})),
-            "Fault_TileAllocation: 128 bytes do not hold the result");
+            "Fault_TileAllocation: a size that holds the result, not 128 bytes in a PE");
   machine.bundle.discard();
   EXPECT_EQ(text_of(machine.run(Recipe{.operation = "TCOLMIN", .valid_col = 64, .size_code = 2})), "");
 }

@@ -76,7 +76,7 @@ std::vector<Type> nine_types() {
 }
 
 std::string text_of(const std::optional<Fault>& fault) {
-  return fault ? std::string(name_of(fault->kind)) + ": " + fault->what : "";
+  return fault ? std::string(name_of(fault->kind)) + ": " + fault->allowed : "";
 }
 
 }  // namespace tpb::tile::test

@@ -118,7 +118,7 @@ TEST(Padding, AnUndefinedElementIsNoSource) {
     machine.file.put(16, tile);
     const TileFile before = machine.file;
     EXPECT_EQ(text_of(machine.run(Recipe{.type = type, .valid_row = 4, .source = 16, .hand = 2})),
-              "Fault_TileLegality: U0 is undefined at 3");
+              "Fault_TileLegality: defined elements, which element 3 of U0 is not");
     EXPECT_TRUE(machine.file == before);
   }
 }

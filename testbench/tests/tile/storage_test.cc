@@ -23,11 +23,11 @@ TEST(Storage, TheSeventeenthOfAHandIsAllocation) {
   machine.load(Type::fp32, {{1}});
   for (unsigned nth = 0; nth < 16; ++nth) ASSERT_EQ(text_of(machine.run(Recipe{})), "");
   const TileFile before = machine.file;
-  EXPECT_EQ(text_of(machine.run(Recipe{})), "Fault_TileAllocation: no register of hand U is free");
+  EXPECT_EQ(text_of(machine.run(Recipe{})), "Fault_TileAllocation: a free register of hand U, which has none");
   EXPECT_TRUE(machine.file == before);
   const Loaded loaded =
       load(machine.file, {.hand = 1, .partitions = 1, .elements = 1}, Dtypes::nine, std::vector<Code>{1});
-  EXPECT_EQ(text_of(loaded.fault), "Fault_TileAllocation: no register of hand U is free");
+  EXPECT_EQ(text_of(loaded.fault), "Fault_TileAllocation: a free register of hand U, which has none");
   // The PC is at BSTOP still: with a register free it goes through.
   EXPECT_FALSE(free_tile(machine.file, 20));
   EXPECT_EQ(text_of(machine.run({Stop{}})), "");
@@ -49,7 +49,7 @@ TEST(Storage, MoreThanTheCapacityIsAllocation) {
   ASSERT_EQ(machine.file.use().bytes, machine.file.capacity());
   const TileFile before = machine.file;
   EXPECT_EQ(text_of(machine.run(Recipe{.pe_mode = 4})),
-            "Fault_TileAllocation: 128 bytes and 262144 in use are more than the capacity, 262144");
+            "Fault_TileAllocation: 262144 bytes in all PEs, not 128 beside 262144 in use");
   EXPECT_TRUE(machine.file == before);
   EXPECT_FALSE(free_tile(machine.file, 39));
   EXPECT_EQ(text_of(machine.run({Stop{}})), "");
@@ -109,7 +109,7 @@ TEST(Storage, ALoadThatDoesNotFitIsAllocation) {
     TileFile file;
     const Loaded loaded = load(file, operation, Dtypes::nine, codes);
     ASSERT_TRUE(loaded.fault);
-    EXPECT_EQ(loaded.fault->kind, kind) << loaded.fault->what;
+    EXPECT_EQ(loaded.fault->kind, kind) << loaded.fault->allowed;
     EXPECT_TRUE(file == TileFile());
   }
   TileFile file;
@@ -122,12 +122,15 @@ TEST(Storage, AStoreTakesTheWholeValidRegion) {
   machine.load(Type::bf16, {{1, 2, 3}, {4, 5, 6}});
   EXPECT_EQ(text_of(store_fault(machine.file, 0, Type::bf16, 2, 3)), "");
   EXPECT_EQ(machine.codes(0), (std::vector<Code>{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(text_of(store_fault(machine.file, 1, Type::bf16, 2, 3)), "Fault_TileLegality: T1 is not allocated");
-  EXPECT_EQ(text_of(store_fault(machine.file, 0, Type::fp16, 2, 3)), "Fault_TileLegality: T0 is BF16, not FP16");
+  EXPECT_EQ(text_of(store_fault(machine.file, 1, Type::bf16, 2, 3)),
+            "Fault_TileLegality: a live tile, which T1 is not");
+  EXPECT_EQ(text_of(store_fault(machine.file, 0, Type::fp16, 2, 3)),
+            "Fault_TileLegality: BF16, which T0 has, not FP16");
   EXPECT_EQ(text_of(store_fault(machine.file, 0, Type::bf16, 3, 2)),
-            "Fault_TileLegality: T0 has 2 rows of 3, not 3 of 2");
+            "Fault_TileLegality: 2 partitions of 3 elements, which T0 has, not 3 of 2");
   machine.file.put(0, Tile(machine.file.find(0)->descriptor()));
-  EXPECT_EQ(text_of(store_fault(machine.file, 0, Type::bf16, 2, 3)), "Fault_TileLegality: T0 is undefined at 0");
+  EXPECT_EQ(text_of(store_fault(machine.file, 0, Type::bf16, 2, 3)),
+            "Fault_TileLegality: defined elements, which element 0 of T0 is not");
 }
 
 TEST(Storage, AFreedTileIsGone) {
@@ -135,8 +138,8 @@ TEST(Storage, AFreedTileIsGone) {
   machine.load(Type::fp32, {{1}});
   EXPECT_FALSE(free_tile(machine.file, 0));
   EXPECT_EQ(machine.file.use().bytes, 0U);
-  EXPECT_EQ(text_of(free_tile(machine.file, 0)), "Fault_TileLegality: T0 is not allocated");
-  EXPECT_EQ(text_of(machine.run(Recipe{})), "Fault_TileLegality: T0 is not allocated");
+  EXPECT_EQ(text_of(free_tile(machine.file, 0)), "Fault_TileLegality: a live tile, which T0 is not");
+  EXPECT_EQ(text_of(machine.run(Recipe{})), "Fault_TileLegality: a live tile, which T0 is not");
 }
 
 }  // namespace
