@@ -1,0 +1,121 @@
+// Kernels built call by call from the intrinsics of nki.isa.
+//
+//   using namespace tpb;
+//   nki::Kernel kernel(Generation::cayman);
+//   const nki::Tile x = kernel.input("x", nki::Dtype::float32, {128, 512}, RandomValues{1});
+//   const nki::Tile e = kernel.activation({.op = nki::Op::exp, .data = x, .scale = 0.5});        // exp(x / 2)
+//   const nki::Tile sum = kernel.sbuf(nki::Dtype::float32, {128, 1});
+//   kernel.tensor_reduce({.op = nki::Op::add, .data = e, .dst = sum});
+//   const nki::Tile y = kernel.tensor_scalar({.data = e, .op0 = nki::Op::divide, .operand0 = sum});
+//   kernel.output("y", y);
+//   const Program program = kernel.program();
+//
+// A call names its parameters as nki does; those with defaults may be left out. It is judged at once: a call that is
+// illegal throws an Error, and nothing is appended. Where nki returns a new tile, so does the call; `.dst` says
+// where it lies instead. Calls run on their engines in the order in which they were made, and whatever an engine reads
+// or overwrites of another one's waits for it: the kernel adds the semaphores.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/nki/intrinsics.h"
+#include "models/nki/ir.h"
+#include "models/nki/rules.h"
+#include "models/nki/validators.h"
+
+namespace tpb::nki {
+
+// Bytes within the partitions of one memory, given out in order.
+class Allocator {
+ public:
+  // `bank`: a block that fits into one does not straddle two; 0: there are none.
+  Allocator(Buffer buffer, std::uint32_t capacity, std::uint32_t bank)
+      : buffer_(buffer), capacity_(capacity), bank_(bank) {}
+  // An offset that is a multiple of 64. Throws an Error when there is no room.
+  std::uint32_t take(std::uint64_t bytes);
+  // For good, at the end of the memory.
+  std::uint32_t take_last(std::uint64_t bytes);
+  std::uint32_t top() const { return top_; }
+  void return_to(std::uint32_t top) { top_ = top; }
+
+ private:
+  Buffer buffer_;
+  std::uint32_t capacity_;
+  std::uint32_t bank_;
+  std::uint32_t top_ = 0;
+};
+
+class Kernel {
+ public:
+  // With the shipped configuration of the generation.
+  explicit Kernel(Generation generation);
+  explicit Kernel(const Config& config);
+
+  const Config& config() const { return config_; }
+
+  // --- tiles ---------------------------------------------------------------------------------------------------------
+
+  // New, uninitialised, `shape` partitions first. Throw an Error when the memory is full.
+  Tile sbuf(Dtype dtype, const Shape& shape, std::uint32_t partition = 0);
+  Tile psum(Dtype dtype, const Shape& shape, std::uint32_t partition = 0);
+
+  // Tiles that were made since it was opened are given back when it ends; their bytes are used again.
+  class Scope {
+   public:
+    explicit Scope(Kernel& kernel) : kernel_(kernel), sbuf_(kernel.sbuf_.top()), psum_(kernel.psum_.top()) {}
+    ~Scope() {
+      kernel_.sbuf_.return_to(sbuf_);
+      kernel_.psum_.return_to(psum_);
+    }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Kernel& kernel_;
+    std::uint32_t sbuf_, psum_;
+  };
+
+  // --- nki.isa -------------------------------------------------------------------------------------------------------
+
+  Tile nc_matmul(const NcMatmul& call);
+  Tile nc_transpose(const NcTranspose& call);
+  Tile activation(const Activation& call);
+  Tile activation_reduce(const ActivationReduce& call);
+  Tile tensor_tensor(const TensorTensor& call);
+  Tile tensor_scalar(const TensorScalar& call);
+  Tile tensor_scalar_reduce(const TensorScalarReduce& call);
+  Tile tensor_scalar_cumulative(const TensorScalarCumulative& call);
+  Tile scalar_tensor_tensor(const ScalarTensorTensor& call);
+  Tile tensor_tensor_scan(const TensorTensorScan& call);
+  Tile reciprocal(const Reciprocal& call);
+
+  // --- what was built ------------------------------------------------------------------------------------------------
+
+  const std::vector<ir::Node>& nodes() const { return nodes_; }
+  // Of the last call of an intrinsic, legal or not.
+  const std::vector<Verdict>& verdicts() const { return verdicts_; }
+
+ private:
+  template <class Call>
+  Engine judge(const Call& call);
+  Engine judge(CallView view);
+  Tile result(const Rules& rules, const std::optional<Tile>& dst, std::optional<Dtype> dtype, Dtype otherwise,
+              const Shape& shape, Buffer buffer = Buffer::sbuf);
+  Tile activate(const Rules& rules, const ir::Activation& node, const std::optional<Tile>& dst,
+                std::optional<Dtype> dtype);
+  void transpose_on_tensor(const Rules& rules, const Tile& data, const Tile& dst);
+  // Ones on the diagonal, made when it is first asked for.
+  Tile identity(Dtype dtype);
+  void append(std::string_view instruction, ir::Operation operation, Engine engine);
+
+  Config config_;
+  Allocator sbuf_, psum_;
+  std::vector<ir::Node> nodes_;
+  std::vector<Verdict> verdicts_;
+  std::vector<std::pair<Dtype, Tile>> identities_;
+};
+
+}  // namespace tpb::nki
