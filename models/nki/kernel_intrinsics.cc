@@ -55,11 +55,11 @@ Tile Kernel::nc_transpose(const NcTranspose& call) {
                   "transposes at most 32 by 32 on the vector engine");
     const Tile dst = result(rules, call.dst, call.dtype, data.dtype, shape);
     if (dst.dtype == data.dtype) {
-      append(call.kName, ir::Transpose{.data = data, .dst = dst}, engine);
+      transpose_on_vector(call.kName, data, dst);
     } else {
       const Scope scope(*this);
       const Tile transposed = sbuf(data.dtype, shape);
-      append(call.kName, ir::Transpose{.data = data, .dst = transposed}, engine);
+      transpose_on_vector(call.kName, data, transposed);
       append(call.kName, ir::Cast{transposed, dst}, Engine::vector);
     }
     return dst;
@@ -83,6 +83,22 @@ Tile Kernel::nc_transpose(const NcTranspose& call) {
     append(call.kName, ir::Cast{transposed, dst}, Engine::vector);
   }
   return dst;
+}
+
+// The engine transposes whole squares; a smaller tile goes through one.
+void Kernel::transpose_on_vector(std::string_view instruction, const Tile& data, const Tile& dst) {
+  const auto columns = static_cast<std::uint32_t>(data.elements());
+  if (data.partitions == kVectorTranspose && columns == kVectorTranspose) {
+    append(instruction, ir::Transpose{.data = data, .dst = dst}, Engine::vector);
+    return;
+  }
+  const Scope scope(*this);
+  const Tile square = sbuf(data.dtype, {kVectorTranspose, kVectorTranspose});
+  const Tile transposed = sbuf(data.dtype, {kVectorTranspose, kVectorTranspose});
+  append(instruction, ir::Memset{0, square}, Engine::vector);
+  append(instruction, ir::Cast{data, square.rows(0, data.partitions).columns(0, columns)}, Engine::vector);
+  append(instruction, ir::Transpose{.data = square, .dst = transposed}, Engine::vector);
+  append(instruction, ir::Cast{transposed.rows(0, columns).columns(0, data.partitions), dst}, Engine::vector);
 }
 
 void Kernel::transpose_on_tensor(const Rules& rules, const Tile& data, const Tile& dst) {

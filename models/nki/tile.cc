@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "models/nki/error.h"
@@ -123,12 +124,15 @@ Tile Tile::as(Dtype other) const {
   return same;
 }
 
-Operand operand_of(const Tile& tile, const MemoryMap& map, unsigned rank) {
+TileOperand operand_of(const Tile& tile, const MemoryMap& map, unsigned rank, unsigned inner) {
   std::vector<Tile::Dimension> inner_first;
+  TileOperand result;
+  const std::size_t border = tile.free.size() - std::min<std::size_t>(inner, tile.free.size());
   for (std::size_t d = tile.free.size(); d-- > 0;) {
     const Tile::Dimension& dimension = tile.free[d];
     if (dimension.count == 1) continue;
-    if (!inner_first.empty()) {
+    const bool at_border = d < border && result.inner != 0 && result.inner == inner_first.size();
+    if (!at_border && !inner_first.empty()) {
       Tile::Dimension& last = inner_first.back();
       const bool continues = std::int64_t{dimension.step} == std::int64_t{last.step} * last.count;
       if (continues && std::uint64_t{last.count} * dimension.count <= kMostCount) {
@@ -137,6 +141,12 @@ Operand operand_of(const Tile& tile, const MemoryMap& map, unsigned rank) {
       }
     }
     inner_first.push_back(dimension);
+    if (d >= border) result.inner = static_cast<unsigned>(inner_first.size());
+  }
+  // Inner dimensions of one element each are still one.
+  if (inner != 0 && result.inner == 0) {
+    inner_first.insert(inner_first.begin(), {1, 1});
+    result.inner = 1;
   }
   if (inner_first.size() > rank) {
     refuse(tile, fmt::format("{} free dimensions", inner_first.size()), fmt::format("expected at most {}", rank));
@@ -147,7 +157,7 @@ Operand operand_of(const Tile& tile, const MemoryMap& map, unsigned rank) {
              fmt::format("expected at most {} in one dimension, and steps of at most {}", kMostCount, kMostStep));
     }
   }
-  Operand operand;
+  Operand& operand = result.operand;
   operand.dtype = wire_of(tile.dtype);
   operand.channels = tile.partitions;
   const Space space = tile.buffer == Buffer::sbuf ? Space::sbuf : Space::psum;
@@ -156,7 +166,7 @@ Operand operand_of(const Tile& tile, const MemoryMap& map, unsigned rank) {
     operand.pattern.step[d] = inner_first[d].step;
     operand.pattern.num[d] = inner_first[d].count;
   }
-  return operand;
+  return result;
 }
 
 std::string text_of(const Tile& tile) {

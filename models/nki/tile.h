@@ -58,9 +58,17 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
-// The operand of an instruction with at most `rank` free dimensions; dimensions of one element and those that continue
-// each other are joined. Throws an Error when there are more.
-Operand operand_of(const Tile& tile, const MemoryMap& map, unsigned rank);
+// A tile as the operand of an instruction with at most `rank` free dimensions; dimensions of one element disappear, and
+// those that continue each other are joined, but not across the border between the `inner` innermost ones and the rest.
+// Throws an Error when there are more.
+struct TileOperand {
+  Operand operand;
+  unsigned inner = 0;  // of its dimensions, those that the `inner` innermost ones became
+};
+TileOperand operand_of(const Tile& tile, const MemoryMap& map, unsigned rank, unsigned inner);
+inline Operand operand_of(const Tile& tile, const MemoryMap& map, unsigned rank) {
+  return operand_of(tile, map, rank, 0).operand;
+}
 
 // "bfloat16 [128, 512] in sbuf"
 std::string text_of(const Tile& tile);
