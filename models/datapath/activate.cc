@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "models/datapath/alu_domain.h"
 
@@ -10,11 +9,6 @@ namespace tpb {
 namespace {
 
 constexpr std::uint32_t kNan = 0x7FC0'0000;  // that maximum and minimum pass over
-
-std::uint32_t identity_of(AluOp op) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  return std::bit_cast<std::uint32_t>(op == AluOp::max ? -kInfinity : op == AluOp::min ? kInfinity : 0.0F);
-}
 
 // Rows of `right` one after another into one row.
 void fold_into(Row& row, LaneKernel kernel, LaneBlock block) {

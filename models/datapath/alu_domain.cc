@@ -1,5 +1,7 @@
 #include "models/datapath/alu_domain.h"
 
+#include <bit>
+#include <limits>
 #include <stdexcept>
 
 namespace tpb {
@@ -38,6 +40,14 @@ Interpretation interpretation(Domain domain, AluOp op, Dtype dtype) {
   return {domain, domain == Domain::integer && is_signed_integer(dtype) && op < AluOp::max_uint};
 }
 std::uint32_t sign_bit(const Interpretation& as) { return as.is_signed ? 0x8000'0000U : 0U; }
+
+std::uint32_t identity_of(AluOp op) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  return std::bit_cast<std::uint32_t>(op == AluOp::mult  ? 1.0F
+                                      : op == AluOp::max ? -kInfinity
+                                      : op == AluOp::min ? kInfinity
+                                                         : 0.0F);
+}
 
 LaneKernel kernel_of(const LaneKernels& kernels, Domain domain, AluOp op) {
   const LaneKernel kernel = kernels.operation(domain, op);

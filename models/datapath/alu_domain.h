@@ -21,6 +21,9 @@ Domain domain_of(AluOp op);
 Interpretation interpretation(Domain domain, AluOp op, Dtype dtype);
 std::uint32_t sign_bit(const Interpretation& as);
 
+// What an accumulator starts from when its command is to reset: fp32 bits, for add, subtract, mult, max and min.
+std::uint32_t identity_of(AluOp op);
+
 // Throws when there is none: legality admits no such operation, so reaching it is a mistake of this program.
 LaneKernel kernel_of(const LaneKernels& kernels, Domain domain, AluOp op);
 

@@ -52,7 +52,6 @@ void element_wise(Domain domain, const RowView& first, std::span<const Step> ste
   for (std::uint64_t remaining = destination.walk.elements(); remaining > 0; remaining -= block.rows) {
     block.rows = block_of(remaining);
     block.left = firsts.next(block.rows);
-    const auto& out = results.rows(block.rows);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].tensor != nullptr) {
         block.right = seconds.next(block.rows);
@@ -60,8 +59,9 @@ void element_wise(Domain domain, const RowView& first, std::span<const Step> ste
         block.right = steps[i].scalar != nullptr ? repeated(steps[i].scalar) : block.left;
       }
       if (steps[i].reversed) std::swap(block.left, block.right);
-      if (i + 1 == steps.size()) {
-        block.out = out;
+      // Results that are gathered stay in rows of their own: a destination may write an element twice.
+      if (i + 1 == steps.size() && gather == nullptr) {
+        block.out = results.rows(block.rows);
       } else {
         for (unsigned r = 0; r < block.rows; ++r) block.out[r] = buffers.intermediate[r].data();
       }
@@ -79,8 +79,10 @@ void element_wise(Domain domain, const RowView& first, std::span<const Step> ste
       fold.left.fill(row.data());
       fold.out.fill(row.data());
       if (fold.rows > 0) gather(fold);
+      results.store(block.left.data(), block.rows);
+    } else {
+      results.commit();
     }
-    results.commit();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/datapath/activate.h"
+#include "models/datapath/alu_domain.h"
 #include "models/datapath/cross_lane.h"
 #include "models/datapath/element_wise.h"
 #include "models/datapath/fill.h"
@@ -23,12 +24,6 @@ std::uint64_t innermost(const AccessPattern& walk, unsigned dims) {
   std::uint64_t elements = 1;
   for (unsigned d = 0; d < dims; ++d) elements *= walk.num[d];
   return elements;
-}
-
-// What a recurrence starts from when its command is to reset.
-float identity_of(AluOp op) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  return op == AluOp::mult ? 1.0F : op == AluOp::max ? -kInfinity : op == AluOp::min ? kInfinity : 0.0F;
 }
 
 AluOp alu_op_of(CrossLaneOp op) {
@@ -160,7 +155,7 @@ struct Execution {
       } else if (command == AccumulatorCommand::load_reduce) {
         std::copy_n(steps[1].scalar, kLanes, row.begin());
       } else {
-        row.fill(std::bit_cast<std::uint32_t>(identity_of(op1)));
+        row.fill(identity_of(op1));
       }
       cumulative({op0, op1, steps[0].scalar}, row, first, destination, scratch);
       keep(row);

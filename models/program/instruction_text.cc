@@ -137,18 +137,27 @@ class LineReader {
       case FieldKind::integer:
         return Integers{cursor_.integer(field.name, field.low, field.high)};
       case FieldKind::integers:
-        return read_integers(field);
+        return read_integers(field, "[", "]");
+      case FieldKind::pair:
+        return read_pair(field);
       default:
         return std::bit_cast<float>(cursor_.fp32_bits("a number"));
     }
   }
 
-  Integers read_integers(const FieldSpec& field) {
+  Integers read_integers(const FieldSpec& field, std::string_view open, std::string_view close) {
     Integers values;
-    cursor_.expect("[", fmt::format("'[' and {}", field.name));
+    cursor_.expect(open, fmt::format("'{}' and {}", open, field.name));
     do values.push_back(cursor_.integer(field.name, field.low, field.high));
     while (cursor_.accept(","));
-    cursor_.expect("]", "',' or ']'");
+    cursor_.expect(close, fmt::format("',' or '{}'", close));
+    return values;
+  }
+
+  Integers read_pair(const FieldSpec& field) {
+    const std::uint32_t column = cursor_.column();
+    Integers values = read_integers(field, "(", ")");
+    if (values.size() != 2) throw Problem{column, fmt::format("{} numbers, expected (rows, columns)", values.size())};
     return values;
   }
 
@@ -174,9 +183,8 @@ class LineReader {
       for (const FieldSpec& field : mnemonic.fields) {
         TextOperand* const operand = field.kind == kind ? fields_.text_operand(field.name) : nullptr;
         if (operand == nullptr) continue;
-        if (operand->raw)
-          place_raw_operand(*operand, field.partitions == 0 ? channels_ : field.partitions, config_.memory);
-        any_raw |= operand->raw;
+        if (operand->raw) place_raw_operand(*operand, partitions_of_raw(field), config_.memory);
+        any_raw |= operand->raw && field.own_partitions.empty();
         if (first == nullptr) first = &field;
         check_partitions(field, *operand, *first);
       }
@@ -186,7 +194,15 @@ class LineReader {
     }
   }
 
+  std::uint32_t partitions_of_raw(const FieldSpec& field) const {
+    if (field.partitions != 0) return field.partitions;
+    if (field.own_partitions.empty()) return channels_;
+    if (!fields_.has(field.own_partitions)) return kDefaultChannels;
+    return static_cast<std::uint32_t>(fields_.integers(field.own_partitions).front());
+  }
+
   void check_partitions(const FieldSpec& field, const TextOperand& operand, const FieldSpec& first) {
+    if (!field.own_partitions.empty()) return;
     const std::uint32_t found = operand.operand.channels;
     const std::uint32_t expected = field.partitions == 0 ? fields_.operand(first.name).channels : field.partitions;
     if (found == expected) return;
@@ -230,6 +246,8 @@ std::optional<std::string> field_text(const FieldSpec& field, const FieldValue& 
       return fmt::format("{}={}", field.name, std::get<Integers>(value).front());
     case FieldKind::integers:
       return fmt::format("{}=[{}]", field.name, fmt::join(std::get<Integers>(value), ","));
+    case FieldKind::pair:
+      return fmt::format("{}=({})", field.name, fmt::join(std::get<Integers>(value), ","));
     case FieldKind::flag:
     case FieldKind::refused:
       return std::string(field.name);

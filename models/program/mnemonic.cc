@@ -11,7 +11,7 @@ const Rows& table() {
   static const Rows rows = [] {
     Rows all;
     for (const auto family : {pool_rows, reduce_rows, search_rows, tensor_rows, wide_rows, scalar_rows, accumulate_rows,
-                              fill_rows, control_rows}) {
+                              activate_rows, matmul_rows, fill_rows, control_rows}) {
       std::ranges::move(family(), std::back_inserter(all));
     }
     return all;

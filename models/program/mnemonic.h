@@ -72,6 +72,7 @@ enum class FieldKind : std::uint8_t {
   number,  // fp32
   integer,
   integers,  // [1, 2]
+  pair,      // (1, 2)
   flag,
   refused,  // a flag that other instructions have
 };
@@ -82,9 +83,10 @@ struct FieldSpec {
   bool required = true;
   unsigned rank = 0;                    // of an operand
   std::uint32_t partitions = 0;         // of an operand; 0: as many as the others
+  std::string_view own_partitions{};    // of an operand with others than those: the field that has a raw one's
   std::span<const Choice> choices{};    // of a choice
   std::span<const Refusal> refusals{};  // of a choice
-  std::int64_t low = 0, high = 0;       // of an integer
+  std::int64_t low = 0, high = 0;       // of integers
   std::string_view message{};           // of what is refused, and why an operand has no more dimensions
 };
 

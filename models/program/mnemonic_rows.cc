@@ -10,6 +10,12 @@ namespace {
 
 constexpr Choice kFreeAxes[]{{"X", 2}, {"XY", 3}, {"XYZ", 4}, {"XYZW", 5}};
 
+constexpr Choice kCommands[]{{"idle", code_of(AccumulatorCommand::idle)},
+                             {"reset", code_of(AccumulatorCommand::reset)},
+                             {"reduce", code_of(AccumulatorCommand::reduce)},
+                             {"reset_reduce", code_of(AccumulatorCommand::reset_reduce)},
+                             {"load_reduce", code_of(AccumulatorCommand::load_reduce)}};
+
 std::vector<Choice> operation_choices() {
   std::vector<Choice> all;
   for (const AluOpInfo& info : alu_ops()) all.push_back({info.name, code_of(info.code)});
@@ -37,6 +43,9 @@ FieldSpec number_field(std::string_view name) { return {.name = name, .kind = Fi
 FieldSpec integer_field(std::string_view name, std::int64_t low, std::int64_t high) {
   return {.name = name, .kind = FieldKind::integer, .low = low, .high = high};
 }
+FieldSpec pair_field(std::string_view name, std::int64_t low, std::int64_t high) {
+  return {.name = name, .kind = FieldKind::pair, .low = low, .high = high};
+}
 FieldSpec flag_field(std::string_view name) { return {.name = name, .kind = FieldKind::flag, .required = false}; }
 FieldSpec refused_field(std::string_view name, std::string_view message) {
   return {.name = name, .kind = FieldKind::refused, .required = false, .message = message};
@@ -47,6 +56,7 @@ FieldSpec optional(FieldSpec field) {
 }
 
 std::span<const Choice> free_axes() { return kFreeAxes; }
+std::span<const Choice> accumulator_commands() { return kCommands; }
 
 bool is_bitvec(std::uint8_t op) {
   const AluOpInfo* info = find_alu_op(op);

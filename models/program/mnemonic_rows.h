@@ -21,6 +21,8 @@ Rows tensor_rows();      // element by element: two tensors, or one that is move
 Rows wide_rows();        // 64-bit integers
 Rows scalar_rows();      // tensors with scalars
 Rows accumulate_rows();  // what leaves something in the accumulators
+Rows activate_rows();    // functions of one tensor
+Rows matmul_rows();      // products of matrices
 Rows search_rows();      // the eight largest and where they are
 Rows fill_rows();        // memset, iota
 Rows control_rows();
@@ -33,18 +35,23 @@ FieldSpec choice_field(std::string_view name, std::span<const Choice> choices, s
 FieldSpec operation_field(std::string_view name, std::span<const Refusal> refusals = {});
 FieldSpec number_field(std::string_view name);
 FieldSpec integer_field(std::string_view name, std::int64_t low, std::int64_t high);
+FieldSpec pair_field(std::string_view name, std::int64_t low, std::int64_t high);
 FieldSpec flag_field(std::string_view name);
 FieldSpec refused_field(std::string_view name, std::string_view message);
 FieldSpec optional(FieldSpec field);
 
 // X, XY, XYZ, XYZW as wire codes of the sub-dimension.
 std::span<const Choice> free_axes();
+// What an instruction does to the accumulators; which of these it may do the decoder knows.
+std::span<const Choice> accumulator_commands();
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
 bool is_bitvec(std::uint8_t op);
-constexpr std::uint8_t code_of(AluOp op) { return static_cast<std::uint8_t>(op); }
-constexpr std::uint8_t code_of(Dtype dtype) { return static_cast<std::uint8_t>(dtype); }
+template <class Code>
+constexpr std::uint8_t code_of(Code code) {
+  return static_cast<std::uint8_t>(code);
+}
 constexpr std::uint8_t pair_of(Dtype low, Dtype high) {
   return static_cast<std::uint8_t>(code_of(low) | code_of(high) << 4);
 }

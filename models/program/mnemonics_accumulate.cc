@@ -1,19 +1,11 @@
-// What goes through the DVE's accumulators: S3D3_TS with an accumulator command, D1_RD.
+// What goes through accumulators: S3D3_TS with an accumulator command, D1_RD.
 #include "models/program/mnemonic_rows.h"
 
 namespace tpb {
 namespace {
 
-constexpr Choice choice(std::string_view name, AccumulatorCommand command) {
-  return {name, static_cast<std::uint8_t>(command)};
-}
-// The decoder accepts the last three.
-constexpr Choice kCommands[]{choice("idle", AccumulatorCommand::idle), choice("reset", AccumulatorCommand::reset),
-                             choice("reduce", AccumulatorCommand::reduce),
-                             choice("reset_reduce", AccumulatorCommand::reset_reduce),
-                             choice("load_reduce", AccumulatorCommand::load_reduce)};
-constexpr auto kResetReduce = static_cast<std::uint8_t>(AccumulatorCommand::reset_reduce);
-constexpr auto kLoadReduce = static_cast<std::uint8_t>(AccumulatorCommand::load_reduce);
+constexpr std::uint8_t kResetReduce = code_of(AccumulatorCommand::reset_reduce);
+constexpr std::uint8_t kLoadReduce = code_of(AccumulatorCommand::load_reduce);
 
 S3D3_TS accumulating(Opcode role, std::uint8_t command, std::uint8_t op1, const Fields& fields,
                      const SemanticsOptions& semantics) {
@@ -29,16 +21,16 @@ S3D3_TS accumulating(Opcode role, std::uint8_t command, std::uint8_t op1, const 
   return bundle;
 }
 
-D1_RD read_out(const Fields& fields, std::string_view destination, const SemanticsOptions& semantics) {
+D1_RD read_out(Opcode role, const Fields& fields, std::string_view destination, const SemanticsOptions& semantics) {
   check_elements(fields, destination, 1, "the accumulator of each");
-  return to_destination<D1_RD, 3>(Opcode::dve_read_accumulator, fields.operand(destination), semantics);
+  return to_destination<D1_RD, 3>(role, fields.operand(destination), semantics);
 }
 
 Instructions write_tensor_scalar_reduce(const Mnemonic& mnemonic, const Fields& fields,
                                         const SemanticsOptions& semantics) {
   const std::uint8_t op1 = fields.code("reduce_op");
   return {accumulating(mnemonic.roles[0], kResetReduce, op1, fields, semantics),
-          read_out(fields, "reduce_dst", semantics)};
+          read_out(mnemonic.roles[1], fields, "reduce_dst", semantics)};
 }
 
 Fields read_tensor_scalar_reduce(std::span<const Instruction> instructions) {
@@ -52,8 +44,8 @@ Fields read_tensor_scalar_reduce(std::span<const Instruction> instructions) {
   return fields;
 }
 
-Instructions write_read_accumulator(const Mnemonic&, const Fields& fields, const SemanticsOptions& semantics) {
-  return {read_out(fields, "dst", semantics)};
+Instructions write_read_accumulator(const Mnemonic& mnemonic, const Fields& fields, const SemanticsOptions& semantics) {
+  return {read_out(mnemonic.roles[0], fields, "dst", semantics)};
 }
 
 Fields read_read_accumulator(std::span<const Instruction> instructions) {
@@ -93,6 +85,7 @@ Fields read_cumulative(std::span<const Instruction> instructions) {
 }  // namespace
 
 Rows accumulate_rows() {
+  const FieldSpec command = optional(choice_field("reduce_cmd", accumulator_commands()));
   return {{"tensor_scalar_reduce",
            {Opcode::tensor_scalar_cache_reduce, Opcode::dve_read_accumulator},
            {operation_field("op0"), scalar_field("imm0"), operation_field("reduce_op"), operand_field("src", 3),
@@ -105,10 +98,15 @@ Rows accumulate_rows() {
            {operand_field("dst", 3)},
            write_read_accumulator,
            read_read_accumulator},
+          {"act_read_accumulator",
+           {Opcode::act_read_accumulator},
+           {operand_field("dst", 3)},
+           write_read_accumulator,
+           read_read_accumulator},
           {"tensor_scalar_cumulative",
            {Opcode::tensor_scalar_cumulative},
            {operation_field("op0"), scalar_field("imm0"), operation_field("op1"), optional(scalar_field("imm1")),
-            optional(choice_field("reduce_cmd", kCommands)), operand_field("src", 3), operand_field("dst", 3)},
+            command, operand_field("src", 3), operand_field("dst", 3)},
            write_cumulative,
            read_cumulative}};
 }

@@ -1,16 +1,19 @@
 // Rows per second of every kind of instruction, next to a plain copy of the same rows: 128 partitions x 512 elements.
-// Counters: items per second are elements per second; `of_copy` is the time of a plain copy of the first source's bytes
-// over the time of the instruction.
+// Counters: items per second are elements per second, of a matrix product multiply-accumulates; `of_copy` is the time
+// of a plain copy of the first source's bytes over the time of the instruction.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "models/datapath/execute.h"
+#include "models/datapath/matmul.h"
+#include "models/isa/activation.h"
 #include "models/isa/alu_op.h"
 #include "models/isa/dtype.h"
 
@@ -148,6 +151,61 @@ void instruction(benchmark::State& state, BundleLayout bundle, Opcode opcode, un
   run(state, bundle, opcode == Opcode::cross_lane_reduce_arith ? Engine::pool : Engine::dve, views, rows.scratch);
 }
 
+// Of values between -4 and 4 that are mostly near zero, as a network has them; of positive ones where it must be.
+void activation(benchmark::State& state, Activation function, Dtype dtype) {
+  Rows rows(dtype);
+  const bool positive = function == Activation::log || function == Activation::sqrt || function == Activation::rsqrt;
+  for (std::size_t i = 0; i < rows.lines.size() * 16; ++i) {
+    const auto hash = static_cast<std::uint32_t>(i * 2654435761U);
+    const float part = static_cast<float>(hash >> 8) * 0x1p-23F - 1.0F;
+    const std::uint32_t word = std::bit_cast<std::uint32_t>(4.0F * part * part * part);
+    const std::uint32_t signless = positive ? word & 0x7FFF'FFFFU : word;
+    rows.words[i] = dtype == Dtype::bf16 ? (signless & 0xFFFF'0000U) | signless >> 16 : signless;
+  }
+  S3D3_AC bundle{};
+  bundle.frame.opcode = static_cast<std::uint8_t>(Opcode::activate);
+  bundle.func = static_cast<std::uint8_t>(function);
+  bundle.in_bias_dtype = static_cast<std::uint8_t>(Dtype::fp32) << 4;
+  bundle.scale = 0x3F80'0000;
+  OperandViews views;
+  views.source[0] = rows.dense(0, dtype);
+  views.destination[0] = rows.dense(2, dtype);
+  run(state, bundle, Engine::act, views, rows.scratch);
+}
+
+// A whole stationary tile and kElements moving elements; loading it is another row.
+void matmul(benchmark::State& state, Dtype dtype, bool accumulate) {
+  Rows rows(dtype);
+  StationaryTile tile;
+  load_stationary({}, rows.dense(0, dtype, kLanes), tile, rows.scratch);
+  const RowView moving = rows.dense(1, dtype), sums = rows.dense(2, Dtype::fp32);
+  for (auto _ : state) {
+    multiply_moving({accumulate, false}, tile, moving, sums, rows.scratch);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(kElements) * kLanes * kLanes *
+                          static_cast<std::int64_t>(state.iterations()));
+}
+void stationary(benchmark::State& state, Dtype dtype) {
+  Rows rows(dtype);
+  StationaryTile tile;
+  for (auto _ : state) {
+    load_stationary({}, rows.dense(0, dtype, kLanes), tile, rows.scratch);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(kLanes) * kLanes * static_cast<std::int64_t>(state.iterations()));
+}
+
+void register_engines(Dtype dtype) {
+  const auto name = [&](std::string_view kind) { return fmt::format("{}/{}", kind, name_of(dtype)); };
+  for (const ActivationInfo& info : activations()) {
+    benchmark::RegisterBenchmark(name(fmt::format("activate/{}", info.name)).c_str(), activation, info.code, dtype);
+  }
+  benchmark::RegisterBenchmark(name("load_stationary").c_str(), stationary, dtype);
+  benchmark::RegisterBenchmark(name("multiply_moving").c_str(), matmul, dtype, false);
+  benchmark::RegisterBenchmark(name("multiply_moving/accumulate").c_str(), matmul, dtype, true);
+}
+
 void register_families(Dtype dtype) {
   const auto add = [&](const std::string& name, auto bundle, Opcode opcode, unsigned sources, std::uint32_t results,
                        Dtype result) {
@@ -178,7 +236,10 @@ void register_families(Dtype dtype) {
 }
 
 void register_all() {
-  for (const Dtype dtype : {Dtype::fp32, Dtype::bf16}) register_families(dtype);
+  for (const Dtype dtype : {Dtype::fp32, Dtype::bf16}) {
+    register_families(dtype);
+    register_engines(dtype);
+  }
   const auto name = [](std::string_view kind, std::string_view op, Dtype dtype) {
     return std::string(kind) + "/" + std::string(op) + "/" + std::string(name_of(dtype));
   };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 
 #include "models/isa/legality.h"
@@ -22,6 +23,7 @@ constexpr auto kTile = static_cast<std::uint8_t>(Opcode::tile);
 struct Seed {
   Engine engine;
   Bundle bundle;
+  std::optional<Bundle> load;  // what must stand before it: of match values, of a stationary
 };
 
 // One configuration under test, with the instructions that are legal in it.
@@ -29,8 +31,18 @@ struct Target {
   Config config;
   std::vector<Seed> seeds;
 
-  LegalityContext context(Engine engine) const {
-    return {config.generation, engine, config.memory, config.semantics, 0};
+  LegalityContext context(Engine engine, const std::optional<Bundle>& load) const {
+    LegalityContext context{config.generation, engine, config.memory, config.semantics};
+    if (load) {
+      const Instruction loads = unpack(*load, config.semantics);
+      context.match_value_channels = match_value_channels(loads, config.semantics);
+      context.stationary = stationary_of(loads).value_or(Stationary{});
+    }
+    return context;
+  }
+  bool is_load(const Bundle& bundle) const {
+    const Instruction instruction = unpack(bundle, config.semantics);
+    return match_value_channels(instruction, config.semantics) != 0 || stationary_of(instruction);
   }
 };
 
@@ -51,10 +63,14 @@ std::vector<Target> targets_of(const std::filesystem::path& folder) {
           continue;
         }
         for (Engine engine : kEngines) {
-          LegalityContext context = target.context(engine);
-          context.match_value_channels = kPartitions;
+          std::optional<Bundle> load;
           for (const Bundle& bundle : program.sections[engine].bundles) {
-            if (!first_violation(bundle, context)) target.seeds.push_back({engine, bundle});
+            if (!first_violation(bundle, target.context(engine, {}))) {
+              target.seeds.push_back({engine, bundle, {}});
+              if (target.is_load(bundle)) load = bundle;
+            } else if (!first_violation(bundle, target.context(engine, load))) {
+              target.seeds.push_back({engine, bundle, load});
+            }
           }
         }
       }
@@ -115,14 +131,14 @@ class Fuzzer : private Observer {
     return seed;
   }
 
-  // A bundle per engine; as many random ones as mutants in all.
+  // A bundle per engine, and a load before one that asks for it; as many random ones as mutants in all.
   void run_once(std::uint64_t runs) {
     Program program;
     PerEngine<bool> legal{};
     bool computed = true;
     for (Engine engine : kEngines) {
       const bool random = counts_.random <= counts_.mutated;
-      Seed seed{engine, {}};
+      Seed seed{engine, {}, {}};
       if (random) {
         seed.bundle = random_bundle();
       } else {
@@ -131,14 +147,18 @@ class Fuzzer : private Observer {
       // Its own engine, unless that has a bundle already.
       const Engine place = program.sections[seed.engine].bundles.empty() ? seed.engine : engine;
       if (!program.sections[place].bundles.empty()) continue;
-      legal[place] = !first_violation(seed.bundle, target_->context(place));
+      if (place != seed.engine) seed.load.reset();
+      legal[place] = !first_violation(seed.bundle, target_->context(place, seed.load));
       (random ? counts_.random : counts_.mutated) += 1;
       if (legal[place]) {
         (random ? counts_.random_legal : counts_.mutated_legal) += 1;
         const Operands operands = operands_of(unpack(seed.bundle, target_->config.semantics));
         computed = computed && operands.elements_per_partition() <= kMostElements;
       }
-      program.sections[place] = {{seed.bundle}, {1}};
+      Section& section = program.sections[place];
+      if (seed.load) section.bundles.push_back(*seed.load);
+      section.bundles.push_back(seed.bundle);
+      section.lines.assign(section.bundles.size(), 1);
     }
     execute(program, legal, computed, runs % kScanEvery == 0);
   }
@@ -160,8 +180,10 @@ class Fuzzer : private Observer {
     }
     std::uint64_t expected_faults = 0, legal_bundles = 0;
     for (Engine engine : kEngines) {
-      if (program.sections[engine].bundles.empty()) continue;
-      ++(legal[engine] ? legal_bundles : expected_faults);
+      const std::size_t bundles = program.sections[engine].bundles.size();
+      if (bundles == 0) continue;
+      expected_faults += legal[engine] ? 0U : 1U;
+      legal_bundles += legal[engine] ? bundles : bundles - 1;
     }
     if (computed && result.end != RunEnd::deadlock) counts_.executed += legal_bundles;
     if (result.faults.size() != expected_faults) {

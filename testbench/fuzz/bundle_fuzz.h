@@ -25,9 +25,10 @@ struct FuzzOptions {
   std::function<void(const FuzzCounts&)> progress;  // now and then; may be empty
 };
 
-// Half of the bundles are uniformly random, half come from the instructions of `seeds` (a folder of program text) with
-// one to three bytes changed. Every generation and both profiles take part. Each bundle stands alone in the stream of
-// an engine that it is likely to fit. A bundle that faults must leave memory, semaphores and the books as they were.
+// Half of the bundles are uniformly random, half come from the instructions of `seeds` (a folder of program text)
+// with one to three bytes changed. Every generation and both profiles take part. Each bundle stands in the stream of
+// an engine that it is likely to fit, alone or behind the load of what it needs. A bundle that faults must leave
+// memory, semaphores and the books as they were.
 FuzzCounts fuzz_bundles(const std::filesystem::path& seeds, const FuzzOptions& options);
 
 }  // namespace tpb

@@ -44,9 +44,10 @@ TEST(BundleFuzz, HasASeedForEveryModelledOpcode) {
           continue;  // of another generation or the other profile
         }
         for (Engine engine : kEngines) {
+          LegalityContext context{generation, engine, config.memory, config.semantics, kPartitions};
           for (const Bundle& bundle : program.sections[engine].bundles) {
-            const LegalityContext context{generation, engine, config.memory, config.semantics, kPartitions};
             if (!first_violation(bundle, context)) missing.erase(bundle[0]);
+            context.stationary = stationary_of(unpack(bundle, config.semantics)).value_or(context.stationary);
           }
         }
       }

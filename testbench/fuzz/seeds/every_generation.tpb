@@ -16,7 +16,11 @@
 .tensor n int32 [1, 4, 16] sbuf+0x2800 = random(15)
 .tensor o fp32 [1, 1] sbuf+0x2C00 = random(16)
 .tensor p fp32 [128, 4, 16] psum+0x0000 = random(17)
+.tensor k bf16 [64, 96] sbuf+0x3000 = random(18)
+.tensor m bf16 [64, 4, 16] sbuf+0x3100 = random(19)
+.tensor z fp32 [96, 64] psum+0x0400
 .register dve R3 = 0x2000
+.register act R3 = 0x2000
 
 .engine pool
   pool func=max src=f+0[1,16,2,32][2,2,8,2] dst=f+0[1][16]
@@ -62,6 +66,20 @@
   nop S[9]>=1
   halt
 .engine act
+  activate func=exp src=f dst=g
+  activate func=gelu src=h dst=p scale=0.5 bias=s
+  activate func=prelu slope=0.25 src=p dst=h scale=s bias=0.125
+  activate func=log src=f dst=f scale=1.5 bias=2.5
+  activate func=square src=c dst=c scale=2 reduce_cmd=reset_reduce reduce_op=max
+  activate func=copy src=i dst=b scale=reg(R3) bias=reg(R3) reduce_cmd=reduce
+  act_read_accumulator dst=s
   nop S[3]=7
 .engine pe
+  load_stationary src=k
+  multiply_moving src=m dst=z accumulate=end S[9]++
+  load_stationary src=k[:, 0:32] tile_position=(64, 32) tile_size=(64, 32)
+  load_stationary src=f tfloat32
+  load_stationary src=q tile_size=(64, 64) onezero
+  load_stationary src=f[:, 0:2] transpose
+  multiply_moving src=g[:, 0:1] dst=fp32@0x2000800[1][16] cols=32 transpose accumulate=begin
   halt

@@ -79,6 +79,7 @@ class EveryActivation : public ::testing::TestWithParam<unsigned> {
 TEST_P(EveryActivation, IsTheBinary64ValueRoundedOnceInItsRange) {
   constexpr std::size_t kPoints = 1 << 20;
   std::vector<std::uint32_t> words;
+  words.reserve(kPoints);
   const std::uint64_t span = std::uint64_t{highest_word()} - lowest_word();
   for (std::size_t i = 0; i < kPoints; ++i) {
     const auto magnitude = static_cast<std::uint32_t>(lowest_word() + span * i / (kPoints - 1));
@@ -92,6 +93,7 @@ TEST_P(EveryActivation, IsTheBinary64ValueRoundedOnceInItsRange) {
 // Where neural networks have their values.
 TEST_P(EveryActivation, IsTheBinary64ValueRoundedOnceNearZero) {
   std::vector<std::uint32_t> words;
+  words.reserve(1 << 16);
   for (int i = 0; i < 1 << 16; ++i) words.push_back(fp32(static_cast<float>(i - (1 << 15)) * 0x1.3p-12F));
   expect_definition(function, words, apply(function, words));
 }
@@ -248,7 +250,7 @@ TEST_P(EveryActivation, MatchesTheReferenceAsAnInstruction) {
   for (const Type from : kTypes) {
     for (const Type to : destination_types()) {
       const unsigned channels = test.random_channels();
-      const std::size_t elements = test.pick<std::size_t>(kCounts);
+      const auto elements = test.pick<std::size_t>(kCounts);
       std::vector<Operand> sources{test.random_operand(from, elements, channels, 3)};
       Operand destination = test.random_operand(to, elements, channels, 3);
       if (test.below(3) == 0) destination = test.beside(sources[0], destination);

@@ -30,7 +30,7 @@ struct RandomProduct {
   RandomProduct(DatapathCase& test, Type from, Type moving, Type to) {
     const unsigned rows = test.random_channels(), columns = test.random_channels();
     static constexpr std::size_t kCounts[] = {1, 3, 16, 17, 32, 36};
-    const std::size_t elements = test.pick<std::size_t>(kCounts);
+    const auto elements = test.pick<std::size_t>(kCounts);
     stationary = test.random_operand(from, columns, rows, 3);
     source = test.random_operand(moving, elements, rows, 3);
     destination = test.random_operand(to, elements, columns, 3);

@@ -247,6 +247,22 @@ TEST(CacheReduce, FoldsTheResultsBeforeTheyAreNarrowed) {
   }
 }
 
+TEST(CacheReduce, TakesEveryResultOfADestinationThatKeepsTheLast) {
+  // All four results are written to one place: 1 + 2 + 3 + 4, of which the 4 stays.
+  DatapathCase test(53);
+  const Operand source = dense(Type::fp32, 0, 4);
+  Operand destination = dense(Type::fp32, 64, 4);
+  destination.step[0] = 0;
+  for (unsigned c = 0; c < 128; ++c) {
+    for (std::size_t i = 0; i < 4; ++i) test.set(source, c, i, fp32(static_cast<float>(i + 1)));
+  }
+  S3D3_TS bundle = tensor_scalar(Opcode::tensor_scalar_cache_reduce, 0x06, 0x04);
+  bundle.imm0 = fp32(1);
+  test.execute(bundle, Engine::dve, {&source, 1}, destination);
+  EXPECT_EQ(test.state.accumulator[3], fp32(10));
+  EXPECT_EQ(test.element(destination, 3, 0), fp32(4));
+}
+
 TEST(ReadAccumulator, WritesOneNarrowedElementPerPartition) {
   DatapathCase test(47);
   for (const Type to : destination_types()) {

@@ -37,6 +37,7 @@ class RoundTrip : public Scratch {
         const auto violation = first_violation(bundle, context);
         if (bundle[0] == static_cast<std::uint8_t>(Opcode::match_value_load))
           context.match_value_channels = kPartitions;
+        context.stationary = stationary_of(unpack(bundle, config.semantics)).value_or(context.stationary);
         EXPECT_FALSE(violation) << disassemble(bundle, config) << ": " << violation->rule << " " << violation->field;
       }
     }
@@ -199,6 +200,21 @@ constexpr std::string_view kEveryMnemonic =
     "  cast src=bf16@0[1][8] dst=fp32@0x100[1][8]\n"
     "  stream_transpose src=bf16@0[1][32] dst=bf16@0x100[1][32]\n"
     ".engine act\n"
+    "  activate func=copy src=fp32@0[1][8] dst=fp32@0x100[1][8]\n"
+    "  activate func=prelu slope=-0 src=int8@0[1,8,16][8,2,3] dst=fp16@0x100[1][48] scale=nan bias=-0 ch=3\n"
+    "  activate func=reciprocal src=bf16@0[1][8] dst=fp8_e5m2@0x100[1][8] scale=fp32@0x300 bias=bf16@0x304"
+    " reduce_cmd=reset_reduce reduce_op=min S[1]>=7 S[2]++ S[3]--\n"
+    "  activate func=prelu slope=bits(0x7f800001) src=bf16@0[1][8] dst=fp32r@0x100[1][8] scale=reg(R1) bias=reg(R63)"
+    " reduce_cmd=reduce\n"
+    "  act_read_accumulator dst=fp16@0x200[1][1] ch=96\n"
+    ".engine pe\n"
+    "  load_stationary src=bf16@0[1][96] ch=64\n"
+    "  load_stationary src=fp32@4[2,-1][16,2] tile_position=(96,32) tile_size=(32,64) transpose onezero tfloat32 "
+    "ch=32\n"
+    "  multiply_moving src=bf16@0x1000[1,64][64,8] dst=fp32@0x2000000[1][512] cols=96 ch=64 S[1]>=1 S[2]++\n"
+    "  multiply_moving src=fp32@0x1000[1][8] dst=bf16@0x2000010[8][8] accumulate=begin transpose onezero tfloat32\n"
+    "  multiply_moving src=fp8_e4m3@0x1000[1][8] dst=fp32@0x2000010[1][8] accumulate=middle cols=1\n"
+    "  multiply_moving src=fp32r@0x1000[1][8] dst=fp32@0x2000010[1][8] accumulate=end cols=128 ch=1\n"
     "  nop\n"
     "  event_semaphore\n"
     "  halt\n";
@@ -306,6 +322,9 @@ TEST_F(RoundTrip, AnyBundleSurvives) {
               "tensor_scalar_cumulative op0=add imm0=0 op1=max src=fp16@0[1][8] dst=fp32@0x100[1][8]\n"
               "scalar_tensor_tensor op0=subtract imm0=3 op1=mult src0=bf16@0[1][8] src1=fp16@0[1][8]"
               " dst=fp32@0x100[1][8]\n"
+              "activate func=exp src=fp32@0[1][8] dst=fp32@0x100[1][8] scale=2 bias=bf16@0x200 reduce_cmd=reduce\n"
+              "load_stationary src=bf16@0[1][64] tile_position=(0,32) tile_size=(128,64)\n"
+              "multiply_moving src=fp32@0x1000[1][8] dst=fp32@0x2000000[1][8] cols=96 transpose\n"
               "memset value=1 dst=bf16@0[1][8]\n"
               "iota start=1 steps=[0] dst=fp32@0[1][8]\n");
   std::mt19937 random(99);
