@@ -5,6 +5,15 @@
 #include "models/nki/kernel.h"
 
 namespace tpb::nki {
+namespace {
+
+// Of two inputs, when nothing says it. Bits are not converted: they keep the first input's dtype.
+Dtype result_dtype(Op op, const Tile& a, const Tile& b) {
+  return is_bitvec_op(op) ? a.dtype : promote_type(a.dtype, b.dtype);
+}
+
+}  // namespace
+
 template <class Call>
 Engine Kernel::judge(const Call& call) {
   return judge(CallView{Call::kName, config_.generation, Engine::unknown, arguments_of(call)});
@@ -180,7 +189,7 @@ Tile Kernel::tensor_tensor(const TensorTensor& call) {
   rules.same_size({"data2", call.data2}, {"data1", call.data1});
   rules.not_both_in_psum({"data1", call.data1}, {"data2", call.data2});
   const Tile dst =
-      result(rules, call.dst, call.dtype, promote_type(call.data1.dtype, call.data2.dtype), call.data1.shape());
+      result(rules, call.dst, call.dtype, result_dtype(call.op, call.data1, call.data2), call.data1.shape());
   append(call.kName,
          ir::TensorTensor{.data1 = call.data1, .data2 = call.data2, .op = call.op, .dtype = dst.dtype, .dst = dst},
          engine);
@@ -295,7 +304,7 @@ Tile Kernel::scalar_tensor_tensor(const ScalarTensorTensor& call) {
   rules.not_both_in_psum({"data", call.data}, {"operand1", call.operand1});
   rules.scalar("operand0", call.operand0, call.data.partitions, is_bitvec_op(call.op0));
   const Tile dst =
-      result(rules, call.dst, call.dtype, promote_type(call.data.dtype, call.operand1.dtype), call.data.shape());
+      result(rules, call.dst, call.dtype, result_dtype(call.op0, call.data, call.operand1), call.data.shape());
   append(call.kName,
          ir::ScalarTensorTensor{.data = call.data,
                                 .op0 = call.op0,

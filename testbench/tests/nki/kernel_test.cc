@@ -1,14 +1,7 @@
-// Kernels that run: values of every intrinsic on its engine, and the order of what engines share.
-#include "models/nki/kernel.h"
-
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <numeric>
-
+// Kernels that run: values of the intrinsics on their engines, and the order of what engines share.
 #include "models/program/assembler.h"
 #include "models/program/image.h"
-#include "testbench/tests/support/run_program.h"
+#include "testbench/tests/nki/kernels.h"
 
 namespace tpb::nki {
 namespace {
@@ -16,26 +9,7 @@ namespace {
 using test::Ran;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
-using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::SizeIs;
-
-Ran run(const Kernel& kernel) {
-  Ran ran = test::run_program(kernel.program(), kernel.config());
-  for (const Fault& fault : ran.result.faults) {
-    ADD_FAILURE() << name_of(fault.engine) << " " << fault.violation.rule << " " << fault.violation.field << " "
-                  << fault.violation.value;
-  }
-  EXPECT_EQ(ran.result.end, RunEnd::done);
-  return ran;
-}
-
-// 0, 1, 2... in numpy order, with an offset.
-std::vector<float> counting(std::size_t count, float first = 0) {
-  std::vector<float> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), first);
-  return numbers;
-}
 
 // Waits of every engine's bundles, as "engine>=count".
 std::vector<std::string> waits(const Program& program) {
@@ -50,51 +24,23 @@ std::vector<std::string> waits(const Program& program) {
   return all;
 }
 
-class Kernels : public testing::Test {
- protected:
-  Kernel kernel_{Generation::cayman};
+// What the header shows.
+TEST(Example, IsASoftmaxOfHalves) {
+  nki::Kernel kernel(Generation::cayman);
+  const nki::Tile x = kernel.input("x", nki::Dtype::float32, {128, 512}, RandomValues{1});
+  const nki::Tile e = kernel.activation({.op = nki::Op::exp, .data = x, .scale = 0.5});  // exp(x / 2)
+  const nki::Tile sum = kernel.sbuf(nki::Dtype::float32, {128, 1});
+  kernel.tensor_reduce({.op = nki::Op::add, .data = e, .dst = sum});
+  const nki::Tile y = kernel.tensor_scalar({.data = e, .op0 = nki::Op::divide, .operand0 = sum});
+  kernel.output("y", y);
+  const Program program = kernel.program();
 
-  Tile input(const Shape& shape, const std::vector<float>& numbers, Dtype dtype = Dtype::float32) {
-    return kernel_.input("in" + std::to_string(inputs_++), dtype, shape, values(dtype, numbers));
-  }
-  // Runs, and returns the tile's elements.
-  template <class T = float>
-  std::vector<T> result(const Tile& tile) {
-    kernel_.output("result", tile);
-    return run(kernel_).values<T>("result");
-  }
-
- private:
-  int inputs_ = 0;
-};
+  const std::vector<float> shares = test::run_program(program, kernel.config()).values<float>("y");
+  const float all = std::accumulate(shares.begin(), shares.begin() + 512, 0.0F);
+  EXPECT_NEAR(all, 1.0F, 1e-4F);
+}
 
 // --- the intrinsics --------------------------------------------------------------------------------------------------
-
-TEST_F(Kernels, MatmulMultipliesAndAccumulates) {
-  // stationary [2, 3] and moving [2, 2]: s^T m = [[0 0] [..]] by hand.
-  const Tile s = input({2, 3}, {1, 2, 3, 4, 5, 6}, Dtype::bfloat16);
-  const Tile m = input({2, 2}, {1, 10, 100, 1000}, Dtype::bfloat16);
-  const Tile sum = kernel_.nc_matmul({.stationary = s, .moving = m});
-  kernel_.nc_matmul({.stationary = s, .moving = m, .accumulate = true, .dst = sum});
-  // Column k of s with column n of m: 1*1 + 4*100, 1*10 + 4*1000; 2 and 5; 3 and 6; all twice.
-  EXPECT_THAT(result(sum), ElementsAre(802, 8020, 1004, 10040, 1206, 12060));
-}
-
-TEST_F(Kernels, TransposesOnBothEngines) {
-  const Tile data = input({3, 2}, {1, 2, 3, 4, 5, 6});
-  const Tile vector = kernel_.nc_transpose({.data = data});
-  const Tile tensor = kernel_.nc_transpose({.data = data, .engine = Engine::tensor});
-  const Tile narrow = kernel_.nc_transpose({.data = data, .dtype = Dtype::bfloat16, .engine = Engine::tensor});
-  kernel_.output("vector", vector);
-  kernel_.output("tensor", tensor);
-  kernel_.output("narrow", narrow);
-  EXPECT_EQ(tensor.buffer, Buffer::psum);
-  const Ran ran = run(kernel_);
-  EXPECT_THAT(ran.values<float>("vector"), ElementsAre(1, 3, 5, 2, 4, 6));
-  EXPECT_THAT(ran.values<float>("tensor"), ElementsAre(1, 3, 5, 2, 4, 6));
-  // bfloat16 is the upper half of float32.
-  EXPECT_THAT(ran.values<std::uint16_t>("narrow"), ElementsAre(0x3F80, 0x4040, 0x40A0, 0x4000, 0x4080, 0x40C0));
-}
 
 TEST_F(Kernels, ActivationScalesAddsAndReduces) {
   const Tile data = input({2, 4}, {0, 1, 2, 3, -4, -5, 6, 7});
@@ -309,35 +255,6 @@ TEST_F(Kernels, PartsThatDoNotTouchAreNotOrdered) {
   kernel_.memset(x.slice(0, 1, 32, 2), 2, Engine::gpsimd);                    // odd ones
   kernel_.activation({.op = Op::copy, .data = x.rows(0, 64).columns(0, 1)});  // an even one
   EXPECT_THAT(waits(kernel_.program()), ElementsAre("act waits for dve>=1"));
-}
-
-// Five engines take turns on few tiles, whose bytes are used again and again; random delays change no value.
-TEST_F(Kernels, ManyStepsKeepTheirOrder) {
-  const auto build = [](Kernel& kernel) {
-    const Tile x = kernel.input("x", Dtype::float32, {32, 32}, values(Dtype::float32, counting(1024)));
-    const Tile y = kernel.sbuf(Dtype::float32, {32, 32});
-    kernel.memset(y, 0);
-    for (int i = 0; i < 20; ++i) {
-      const Kernel::Scope scope(kernel);
-      const Tile e = kernel.activation({.op = Op::copy, .data = x, .scale = 0.5});
-      const Tile t = kernel.nc_transpose({.data = e, .engine = Engine::tensor});
-      const Tile s = kernel.tensor_tensor({.data1 = e, .data2 = t, .op = Op::add});
-      kernel.memset(e, i, Engine::gpsimd);
-      kernel.tensor_tensor({.data1 = y, .data2 = s, .op = Op::add, .dst = y});
-      kernel.tensor_tensor({.data1 = y, .data2 = e, .op = Op::subtract, .dst = y});
-    }
-    kernel.output("y", y);
-  };
-  // 20 times (x + x^T) / 2, less 0 + 1 + ... + 19.
-  std::vector<float> expected;
-  for (int p = 0; p < 32; ++p) {
-    for (int f = 0; f < 32; ++f) expected.push_back(static_cast<float>(10 * (32 * p + f + 32 * f + p) - 190));
-  }
-  for (const char* seed : {"0", "1", "2"}) {
-    Kernel kernel(test::config_for(Generation::cayman, {std::string("debug.random_stall_seed=") + seed}));
-    build(kernel);
-    EXPECT_THAT(run(kernel).values<float>("y"), ElementsAreArray(expected)) << seed;
-  }
 }
 
 // --- the program -----------------------------------------------------------------------------------------------------
