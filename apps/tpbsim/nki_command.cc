@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "apps/tpbsim/command.h"
@@ -10,14 +11,9 @@ int run_nki_calls(const Command& command, std::span<const std::string> words) {
   if (!arguments.parse(words)) return kDone;
   const nki::CallList list = nki::read_calls(arguments.positional(), Limits{});
 
-  // Everything is read before anything is printed.
-  auto outcomes = nlohmann::ordered_json::array();
-  bool refused = false;
-  for (std::size_t i = 0; i < list.calls.size(); ++i) {
-    outcomes.push_back(nki::run_call(list, i));
-    refused |= outcomes.back().contains("error");
-  }
+  const auto outcomes = nki::run_calls(list);
   std::cout << nki::readable(outcomes) << '\n';
+  const bool refused = std::ranges::any_of(outcomes, [](const auto& outcome) { return outcome.contains("error"); });
   return refused ? kFault : kDone;
 }
 

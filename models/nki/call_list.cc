@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <set>
 
 #include "models/program/file.h"
@@ -304,10 +304,12 @@ CallList read_calls(const std::filesystem::path& path, const Limits& limits) {
   return list;
 }
 
-Json run_call(const CallList& list, std::size_t index) {
-  const Place place = Place{list, {}}.at(index);
-  const Json& given =
-      object(list.calls.at(index), place, R"(a call, as {"name": "reciprocal", "arguments": {"data": ...}})");
+namespace {
+
+using Configs = std::map<Generation, Config>;
+
+Json run_call(const Json& call, const Place& place, Configs& configs) {
+  const Json& given = object(call, place, R"(a call, as {"name": "reciprocal", "arguments": {"data": ...}})");
   refuse_unknown_members(given, place, "member of a call", {"name", "generation", "arguments"});
   if (!given.contains("name")) place.refuse("no 'name', expected an intrinsic");
   const std::string name = text(given["name"], place.in("name"), "the name of an intrinsic");
@@ -316,7 +318,8 @@ Json run_call(const CallList& list, std::size_t index) {
 
   Generation generation = Generation::cayman;
   if (given.contains("generation")) generation = named<Generation>(given["generation"], place.in("generation"));
-  Kernel kernel(generation);
+  if (!configs.contains(generation)) configs[generation] = Kernel(generation).config();
+  Kernel kernel(configs[generation]);
   Json outcome{{"name", name}, {"generation", spelling(generation)}};
   const auto tell_verdicts = [&] {
     Json& verdicts = outcome["validators"] = Json::object();
@@ -340,6 +343,17 @@ Json run_call(const CallList& list, std::size_t index) {
     outcome["message"] = error.message;
   }
   return outcome;
+}
+
+}  // namespace
+
+Json run_calls(const CallList& list) {
+  Configs configs;
+  Json outcomes = Json::array();
+  for (std::size_t i = 0; i < list.calls.size(); ++i) {
+    outcomes.push_back(run_call(list.calls[i], Place{list, {}}.at(i), configs));
+  }
+  return outcomes;
 }
 
 }  // namespace tpb::nki

@@ -20,11 +20,11 @@ struct CallList {
 // Throws InputError when the file cannot be read or is not JSON; a key that stands twice in an object is an error too.
 CallList read_calls(const std::filesystem::path& path, const Limits& limits);
 
-// What became of the call at `index`: {name, generation, validators, nodes} or {name, generation, validators, error,
-// validator, instruction, parameter, value, message}; `validators` has those that were called and "passed" or what they
-// raised, in order. Throws InputError when the call cannot be read: an unknown name or argument, a missing argument, a
-// value of another type.
-nlohmann::ordered_json run_call(const CallList& list, std::size_t index);
+// What became of each call: {name, generation, validators, nodes} or {name, generation, validators, error, validator,
+// instruction, parameter, value, message}; `validators` has those that were called and "passed" or what they raised, in
+// order. Throws InputError when a call cannot be read: an unknown name or argument, a missing argument, a value of
+// another type.
+nlohmann::ordered_json run_calls(const CallList& list);
 
 // JSON for reading: what fits on a line stands on one.
 std::string readable(const nlohmann::ordered_json& json);

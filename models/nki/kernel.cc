@@ -25,20 +25,23 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 std::uint32_t Allocator::take(std::uint64_t bytes) {
   std::uint64_t first = round_up(top_, kAlignment);
   if (bank_ != 0 && bytes <= bank_ && first / bank_ != (first + bytes - 1) / bank_) first = round_up(first, bank_);
-  if (first + bytes > capacity_) {
-    throw Error("allocator", {}, "tile", std::string(spelling(buffer_)), fmt::format("{} bytes per partition", bytes),
-                fmt::format("{} of {} bytes per partition are in use, expected room for the tile", top_, capacity_));
-  }
+  if (first + bytes > capacity_) refuse(bytes);
   top_ = static_cast<std::uint32_t>(first + bytes);
+  highest_ = std::max(highest_, top_);
   return static_cast<std::uint32_t>(first);
 }
 
 std::uint32_t Allocator::take_last(std::uint64_t bytes) {
-  const std::uint32_t top = top_;
-  take(bytes + kAlignment);
-  top_ = top;
+  if (highest_ + bytes > capacity_) refuse(bytes);
   capacity_ = static_cast<std::uint32_t>((capacity_ - bytes) / kAlignment * kAlignment);
+  if (capacity_ < highest_) refuse(bytes);
   return capacity_;
+}
+
+void Allocator::refuse(std::uint64_t bytes) const {
+  throw Error(
+      "allocator", {}, "tile", std::string(spelling(buffer_)), fmt::format("{} bytes per partition", bytes),
+      fmt::format("{} of {} bytes per partition are or were in use, expected room for the tile", highest_, capacity_));
 }
 
 Kernel::Kernel(Generation generation)
@@ -58,15 +61,9 @@ Kernel::Kernel(const Config& config)
 namespace {
 
 Tile allocate(Allocator& allocator, Dtype dtype, Buffer buffer, const Shape& shape, std::uint32_t partition) {
-  if (shape.empty() || std::ranges::find(shape, 0U) != shape.end() || shape[0] + partition > kPartitions) {
-    throw Error("tile", {}, "tile", "shape",
-                text_of(Tile::dense(dtype, buffer, shape.empty() ? Shape{0} : shape, 0, 0)),
-                fmt::format("expected 1 to {} partitions from partition {}, and no empty dimension",
-                            kPartitions - partition, partition));
-  }
-  std::uint64_t bytes = bytes_of(dtype);
-  for (std::size_t d = 1; d < shape.size(); ++d) bytes *= shape[d];
-  return Tile::dense(dtype, buffer, shape, partition, allocator.take(bytes));
+  Tile tile = Tile::dense(dtype, buffer, shape, partition, 0);
+  tile.address = allocator.take(tile.elements() * bytes_of(dtype));
+  return tile;
 }
 
 }  // namespace
@@ -128,6 +125,10 @@ void Kernel::append(std::string_view instruction, ir::Operation operation, Engin
     const bool is_written = argument.name == "dst" || argument.name == "reduce_res";
     rules.require(tile->dtype != Dtype::tfloat32 || (engine == Engine::tensor && !is_written), argument.name, *tile,
                   "takes float32: tfloat32 is what the tensor engine reads");
+    const std::uint32_t capacity = tile->buffer == Buffer::sbuf ? config_.memory.sbuf_bytes_per_partition
+                                                                : config_.memory.psum_bytes_per_partition();
+    rules.require(tile->bytes().first >= 0 && tile->bytes().last < capacity, argument.name, *tile,
+                  fmt::format("{} must lie in the {} bytes of a partition", argument.name, capacity));
     rules.require(engine != Engine::gpsimd || tile->buffer == Buffer::sbuf, argument.name, *tile,
                   fmt::format("{} must be in SBUF: GpSimd cannot access PSUM", argument.name));
     rules.require(!is_written || tile->buffer == Buffer::sbuf || bytes_of(tile->dtype) == 4 ||
@@ -166,6 +167,8 @@ void Kernel::name(const std::string& name, const Tile& tile, Contents contents) 
     refuse("the name is taken, expected a new one");
   if (!tile.is_dense()) refuse("the tile is a view with gaps, expected a dense one");
   const Space space = tile.buffer == Buffer::sbuf ? Space::sbuf : Space::psum;
+  // Its bytes are read when the program ends: nothing may be put there after it.
+  (tile.buffer == Buffer::sbuf ? sbuf_ : psum_).keep(static_cast<std::uint32_t>(tile.bytes().last) + 1);
   tensors_.push_back({.name = name,
                       .dtype = wire_of(tile.dtype),
                       .shape = tile.shape(),
@@ -174,7 +177,9 @@ void Kernel::name(const std::string& name, const Tile& tile, Contents contents) 
 }
 
 Tile Kernel::input(const std::string& name, Dtype dtype, const Shape& shape, Contents contents) {
-  const Tile tile = sbuf(dtype, shape);
+  // Where nothing ever was: its contents are there before the first instruction.
+  Tile tile = Tile::dense(dtype, Buffer::sbuf, shape, 0, 0);
+  tile.address = sbuf_.take_last(tile.elements() * bytes_of(dtype));
   this->name(name, tile, std::move(contents));
   return tile;
 }

@@ -16,6 +16,7 @@
 // or overwrites of another one's waits for it: the kernel adds the semaphores.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -40,16 +41,24 @@ class Allocator {
       : buffer_(buffer), capacity_(capacity), bank_(bank) {}
   // An offset that is a multiple of 64. Throws an Error when there is no room.
   std::uint32_t take(std::uint64_t bytes);
-  // For good, at the end of the memory.
+  // For good, at the end of the memory, where nothing has been before.
   std::uint32_t take_last(std::uint64_t bytes);
   std::uint32_t top() const { return top_; }
-  void return_to(std::uint32_t top) { top_ = top; }
+  void return_to(std::uint32_t top) { top_ = std::max(top, kept_); }
+  // What lies below stays taken.
+  void keep(std::uint32_t below) {
+    if (below <= top_) kept_ = std::max(kept_, below);
+  }
 
  private:
+  [[noreturn]] void refuse(std::uint64_t bytes) const;
+
   Buffer buffer_;
   std::uint32_t capacity_;
   std::uint32_t bank_;
   std::uint32_t top_ = 0;
+  std::uint32_t kept_ = 0;
+  std::uint32_t highest_ = 0;  // that top_ ever was
 };
 
 class Kernel {
@@ -140,7 +149,7 @@ class Kernel {
 
   // A new tile in SBUF that holds something when the program starts.
   Tile input(const std::string& name, Dtype dtype, const Shape& shape, Contents contents);
-  // Gives a dense tile a name in the program; with a path, the run writes it there.
+  // Gives a dense tile a name in the program, and its bytes to it for good; with a path, the run writes it there.
   void output(const std::string& name, const Tile& tile, const std::filesystem::path& path = {});
 
   // Runs on the platform, is saved by write_image, and shown by disassemble.

@@ -89,7 +89,7 @@ class Lowering {
     bundle.bias_src = bias.source;
     bundle.bias = bias.value;
     bundle.in_bias_dtype = static_cast<std::uint8_t>(code_of(wire_of(node.data.dtype)) | code_of(bias.dtype) << 4);
-    if (node.slope) bundle.imm = fp32_bits(node.slope->value);
+    if (node.slope) bundle.imm = fp32("slope", *node.slope);
     if (node.reduce_cmd != ReduceCommand::idle) {
       const ActivationReduce op = *node.reduce_op == Op::maximum   ? ActivationReduce::max
                                   : *node.reduce_op == Op::minimum ? ActivationReduce::min
@@ -245,7 +245,7 @@ class Lowering {
       const auto [low, high] = range_of(dtype);
       bundle.value = integer("value", node.value, low, high) & (~0U >> (32 - 8 * bytes_of(node.dst.dtype)));
     } else {
-      bundle.value = element_from_fp32(fp32_bits(node.value.value), dtype);
+      bundle.value = element_from_fp32(fp32("value", node.value), dtype);
     }
     return {{bundle}};
   }
@@ -376,14 +376,20 @@ class Lowering {
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(number.value));
   }
 
+  std::uint32_t fp32(std::string_view parameter, const Number& number) const {
+    const bool fits = !std::isfinite(number.value) || std::abs(number.value) <= std::numeric_limits<float>::max();
+    rules_.require(fits, parameter, number, fmt::format("{} must be a float32", parameter));
+    return fp32_bits(number.value);
+  }
+
   Immediate pointer(const Tile& tile) const {
     return {static_cast<std::uint8_t>(ImmediateSource::pointer), operand_of(tile, config_.memory, 1).pattern.start_addr,
             wire_of(tile.dtype)};
   }
 
-  Immediate arithmetic(std::string_view, const Scalar& scalar) const {
+  Immediate arithmetic(std::string_view parameter, const Scalar& scalar) const {
     if (const auto* tile = std::get_if<Tile>(&scalar)) return pointer(*tile);
-    return {0, fp32_bits(std::get<Number>(scalar).value), tpb::Dtype::fp32};
+    return {0, fp32(parameter, std::get<Number>(scalar)), tpb::Dtype::fp32};
   }
 
   Immediate immediate(std::string_view parameter, const WireOp& op, const Scalar& scalar, bool bitvec) const {

@@ -33,7 +33,17 @@ Tile::Dimension& dimension_of(Tile& tile, unsigned dimension) {
 std::span<const Name<Buffer>> Vocabulary<Buffer>::names() { return kBuffers; }
 
 Tile Tile::dense(Dtype dtype, Buffer buffer, const Shape& shape, std::uint32_t partition, std::uint32_t address) {
-  Tile tile{dtype, buffer, partition, shape.at(0), address, {}};
+  constexpr std::uint64_t kMost = 1U << 24;  // bytes in a partition: more than any memory has
+  std::uint64_t bytes = bytes_of(dtype);
+  for (std::size_t d = 1; d < shape.size() && bytes != 0 && bytes <= kMost; ++d) bytes *= shape[d];
+  if (shape.empty() || shape[0] == 0 || shape[0] > kPartitions || partition > kPartitions - shape[0] || bytes == 0 ||
+      bytes > kMost) {
+    throw Error(
+        "tile", {}, "tile", "shape", fmt::format("[{}]", fmt::join(shape, ", ")),
+        fmt::format("expected at most {} partitions from partition {}, no empty dimension, and at most {} bytes",
+                    kPartitions - std::min(partition, kPartitions), partition, kMost));
+  }
+  Tile tile{dtype, buffer, partition, shape[0], address, {}};
   tile.free.resize(shape.size() - 1);
   std::int32_t step = 1;
   for (std::size_t d = tile.free.size(); d-- > 0;) {
@@ -55,6 +65,15 @@ std::uint64_t Tile::elements() const {
   return count;
 }
 
+ByteRange Tile::bytes() const {
+  ByteRange range{address, address + bytes_of(dtype) - 1};
+  for (const Dimension& dimension : free) {
+    const std::int64_t reach = std::int64_t{dimension.step} * (std::int64_t{dimension.count} - 1) * bytes_of(dtype);
+    (reach < 0 ? range.first : range.last) += reach;
+  }
+  return range;
+}
+
 bool Tile::is_dense() const {
   std::int64_t step = 1;
   for (std::size_t d = free.size(); d-- > 0;) {
@@ -65,7 +84,7 @@ bool Tile::is_dense() const {
 }
 
 Tile Tile::rows(std::uint32_t first, std::uint32_t count) const {
-  if (count == 0 || first + count > partitions) {
+  if (count == 0 || std::uint64_t{first} + count > partitions) {
     refuse(*this, fmt::format("rows {}..{}", first, first + count), fmt::format("expected some of {}", partitions));
   }
   Tile part = *this;
@@ -77,7 +96,7 @@ Tile Tile::rows(std::uint32_t first, std::uint32_t count) const {
 Tile Tile::slice(unsigned dimension, std::uint32_t first, std::uint32_t count, std::uint32_t step) const {
   Tile part = *this;
   Dimension& sliced = dimension_of(part, dimension);
-  if (count == 0 || step == 0 || first + (count - 1) * step >= sliced.count) {
+  if (count == 0 || step == 0 || first + (std::uint64_t{count} - 1) * step >= sliced.count) {
     refuse(*this, fmt::format("dimension {} from {}, {} elements, step {}", dimension, first, count, step),
            fmt::format("expected some of {}", sliced.count));
   }
@@ -113,6 +132,22 @@ Tile Tile::repeated_outer(std::uint32_t count) const {
   Tile more = *this;
   more.free.insert(more.free.begin(), {count, 0});
   return more;
+}
+
+Tile Tile::windows(std::uint32_t height, std::uint32_t width, std::uint32_t step) const {
+  const bool fits =
+      free.size() == 2 && height != 0 && width != 0 && step != 0 && height <= free[0].count && width <= free[1].count;
+  if (!fits) {
+    refuse(*this, fmt::format("windows of {} by {}, step {}", height, width, step),
+           "expected some that fit into a tile [partitions, height, width]");
+  }
+  Tile view = *this;
+  const auto apart = static_cast<std::int32_t>(step);
+  view.free = {{(free[0].count - height) / step + 1, free[0].step * apart},
+               {(free[1].count - width) / step + 1, free[1].step * apart},
+               {height, free[0].step},
+               {width, free[1].step}};
+  return view;
 }
 
 Tile Tile::as(Dtype other) const {

@@ -34,11 +34,14 @@ struct Tile {
   std::uint32_t address = 0;     // of the first element, in bytes within each partition
   std::vector<Dimension> free;   // outermost first
 
-  // Dense, innermost dimension last.
+  // Dense, innermost dimension last. Throws an Error unless there are 1 to 128 partitions and elements in every
+  // dimension.
   static Tile dense(Dtype dtype, Buffer buffer, const Shape& shape, std::uint32_t partition, std::uint32_t address);
 
   Shape shape() const;
-  std::uint64_t elements() const;                     // of a partition
+  std::uint64_t elements() const;  // of a partition
+  // First and last byte within a partition that it touches.
+  ByteRange bytes() const;
   bool is_dense() const;                              // its elements lie one after the other, in order
   bool is_column() const { return elements() == 1; }  // [P, 1]: one value per partition
 
@@ -52,6 +55,8 @@ struct Tile {
   // Every element `count` times, as a new innermost dimension, or all of them again, as a new outermost one.
   Tile repeated_inner(std::uint32_t count) const;
   Tile repeated_outer(std::uint32_t count) const;
+  // Of a tile [P, height, width]: [P, rows of windows, windows in a row, `height`, `width`], windows `step` apart.
+  Tile windows(std::uint32_t height, std::uint32_t width, std::uint32_t step) const;
   // The same bits under another dtype of the same size: float32 as tfloat32, int32 as float32.
   Tile as(Dtype other) const;
 

@@ -166,9 +166,7 @@ TEST_F(Kernels, ReducesPoolsAndSearches) {
   const Tile data = input({1, 4, 4}, counting(16));
   const Tile rows = kernel_.tensor_reduce({.op = Op::add, .data = data});            // 6, 22, 38, 54
   const Tile all = kernel_.tensor_reduce({.op = Op::add, .data = data, .axes = 2});  // 120
-  // Windows of 2 by 2: [rows, columns, rows within, columns within].
-  Tile windows = data;
-  windows.free = {{2, 8}, {2, 2}, {2, 4}, {2, 1}};
+  const Tile windows = data.windows(2, 2, 2);
   const Tile most = kernel_.pool({.data = windows});
   const Tile mean = kernel_.pool({.data = windows, .average = true, .engine = Engine::vector});
   const Tile top = kernel_.max8(data);
@@ -312,6 +310,34 @@ TEST_F(Kernels, MemoryIsGivenOutInOrderUntilItIsFull) {
   EXPECT_THROW(kernel_.sbuf(Dtype::float32, {128, 65536}), Error);
 }
 
+// What is in memory when the program starts, or is read when it ends, shares its bytes with nothing.
+TEST_F(Kernels, NamedTilesKeepTheirBytes) {
+  std::vector<Tile> outputs;
+  for (int i = 0; i < 3; ++i) {
+    const Kernel::Scope scope(kernel_);
+    const Tile scratch = kernel_.sbuf(Dtype::float32, {4, 16});
+    kernel_.memset(scratch, 9);
+    const Tile x = input({4, 16}, {static_cast<float>(i)});
+    outputs.push_back(kernel_.tensor_scalar({.data = x, .op0 = Op::add, .operand0 = 10}));
+    kernel_.output("out" + std::to_string(i), outputs.back());
+  }
+  kernel_.memset(kernel_.sbuf(Dtype::float32, {4, 64}), 9);
+  const Ran ran = run(kernel_);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(ran.values<float>("out" + std::to_string(i)), std::vector<float>(64, static_cast<float>(10 + i)));
+  }
+}
+
+TEST_F(Kernels, TilesLieInMemory) {
+  // At the end of the partition: the next byte would be another partition's.
+  const std::uint32_t last = kernel_.config().memory.sbuf_bytes_per_partition - 4;
+  const Tile end = Tile::dense(Dtype::float32, Buffer::sbuf, {64, 1}, 0, last);
+  kernel_.memset(end, 1);
+  EXPECT_THROW(kernel_.memset(Tile::dense(Dtype::float32, Buffer::sbuf, {64, 2}, 0, last), 1), Error);
+  EXPECT_THROW(kernel_.memset(Tile::dense(Dtype::float32, Buffer::sbuf, {64, 1}, 0, 0x40000), 1), Error);
+  EXPECT_THROW(kernel_.memset(end, 1e39), Error);  // no float32
+}
+
 TEST(Tiles, ViewsLieWithinTheirTile) {
   const Tile tile = Tile::dense(Dtype::float16, Buffer::sbuf, {128, 4, 8}, 0, 64);
   EXPECT_EQ(tile.slice(1, 2, 3).address, 68U);  // two elements of two bytes
@@ -325,6 +351,11 @@ TEST(Tiles, ViewsLieWithinTheirTile) {
   EXPECT_THROW(tile.rows(100, 29), Error);
   EXPECT_THROW(tile.reshaped({31}), Error);
   EXPECT_THROW(tile.as(Dtype::float32), Error);
+  EXPECT_EQ(tile.windows(3, 2, 1).shape(), (Shape{128, 2, 7, 3, 2}));
+  EXPECT_THROW(tile.windows(5, 2, 1), Error);
+  EXPECT_THROW(Tile::dense(Dtype::int8, Buffer::sbuf, {128, 0}, 0, 0), Error);
+  EXPECT_THROW(Tile::dense(Dtype::int8, Buffer::sbuf, {64, 4}, 65, 0), Error);
+  EXPECT_THROW(Tile::dense(Dtype::int8, Buffer::sbuf, {1, 1U << 31, 1U << 31, 4}, 0, 0), Error);
 }
 
 }  // namespace

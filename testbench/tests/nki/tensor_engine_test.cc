@@ -56,10 +56,12 @@ TEST_F(Kernels, ManyStepsKeepTheirOrder) {
   for (int p = 0; p < 32; ++p) {
     for (int f = 0; f < 32; ++f) expected.push_back(static_cast<float>(10 * (32 * p + f + 32 * f + p) - 190));
   }
-  for (const char* seed : {"0", "1", "2"}) {
-    Kernel kernel(test::config_for(Generation::cayman, {std::string("debug.random_stall_seed=") + seed}));
-    build(kernel);
-    EXPECT_THAT(run(kernel).values<float>("y"), ElementsAreArray(expected)) << seed;
+  for (const Generation generation : {Generation::sunda, Generation::cayman, Generation::mariana}) {
+    for (const char* seed : {"0", "1", "2"}) {
+      Kernel kernel(test::config_for(generation, {std::string("debug.random_stall_seed=") + seed}));
+      build(kernel);
+      EXPECT_THAT(run(kernel).values<float>("y"), ElementsAreArray(expected)) << name_of(generation) << seed;
+    }
   }
 }
 
