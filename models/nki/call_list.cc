@@ -85,7 +85,9 @@ struct Reader {
   }
 
   void read(const Json& given, const Place& place, Number& out) const {
-    if (given.is_number_integer()) {
+    if (given.is_number_unsigned()) {
+      out = Number(given.get<std::uint64_t>());
+    } else if (given.is_number_integer()) {
       out = Number(given.get<std::int64_t>());
     } else if (given.is_number()) {
       out = Number(given.get<double>());
@@ -203,7 +205,9 @@ const Intrinsic& find_intrinsic(const std::string& name, const Place& place) {
 Json json(const None&) { return nullptr; }
 Json json(bool flag) { return flag; }
 Json json(const Number& number) {
-  return number.integer ? Json(static_cast<std::int64_t>(number.value)) : Json(number.value);
+  constexpr double kExact = 0x1p53;
+  const bool integer = number.integer && number.value >= -kExact && number.value <= kExact;
+  return integer ? Json(static_cast<std::int64_t>(number.value)) : Json(number.value);
 }
 Json json(const Tuple& tuple) {
   Json list = Json::array();

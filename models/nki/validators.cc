@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <cmath>
 #include <initializer_list>
 
 namespace tpb::nki {
@@ -106,7 +106,7 @@ static Result _check_nc_matmul_pe_tiling_position_size_supported_shape(const Cal
   const auto is_2d = [](const Tuple& tuple) { return tuple.empty() || tuple.size() == 2; };
   const auto is_integer = [](const Tuple& tuple) { return std::ranges::all_of(tuple, &Number::integer); };
   const auto is_multiple = [](const Tuple& tuple) {
-    return std::ranges::all_of(tuple, [](const Number& n) { return static_cast<std::int64_t>(n.value) % 32 == 0; });
+    return std::ranges::all_of(tuple, [](const Number& n) { return std::fmod(n.value, 32) == 0; });
   };
   if (position.empty() != size.empty()) {
     return asserted(position.empty() ? "tile_position" : "tile_size", "()", message::kTilesBoth);
