@@ -14,35 +14,15 @@
 namespace tpb::nki {
 namespace {
 
-constexpr std::uint32_t kAlignment = 64;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+Tile allocate(Allocator& allocator, Dtype dtype, Buffer buffer, const Shape& shape, std::uint32_t partition) {
+  Tile tile = Tile::dense(dtype, buffer, shape, partition, 0);
+  tile.address = allocator.take(tile.elements() * bytes_of(dtype));
+  return tile;
+}
 
 }  // namespace
 
 // --- tiles -----------------------------------------------------------------------------------------------------------
-
-std::uint32_t Allocator::take(std::uint64_t bytes) {
-  std::uint64_t first = round_up(top_, kAlignment);
-  if (bank_ != 0 && bytes <= bank_ && first / bank_ != (first + bytes - 1) / bank_) first = round_up(first, bank_);
-  if (first + bytes > capacity_) refuse(bytes);
-  top_ = static_cast<std::uint32_t>(first + bytes);
-  highest_ = std::max(highest_, top_);
-  return static_cast<std::uint32_t>(first);
-}
-
-std::uint32_t Allocator::take_last(std::uint64_t bytes) {
-  if (highest_ + bytes > capacity_) refuse(bytes);
-  capacity_ = static_cast<std::uint32_t>((capacity_ - bytes) / kAlignment * kAlignment);
-  if (capacity_ < highest_) refuse(bytes);
-  return capacity_;
-}
-
-void Allocator::refuse(std::uint64_t bytes) const {
-  throw Error(
-      "allocator", {}, "tile", std::string(spelling(buffer_)), fmt::format("{} bytes per partition", bytes),
-      fmt::format("{} of {} bytes per partition are or were in use, expected room for the tile", highest_, capacity_));
-}
 
 Kernel::Kernel(Generation generation)
     : Kernel(load_config({.file = {}, .generation = generation, .overrides = {}}).config) {}
@@ -57,16 +37,6 @@ Kernel::Kernel(const Config& config)
         .generation = config.generation, .engine = engine, .memory = config.memory, .semantics = config.semantics};
   }
 }
-
-namespace {
-
-Tile allocate(Allocator& allocator, Dtype dtype, Buffer buffer, const Shape& shape, std::uint32_t partition) {
-  Tile tile = Tile::dense(dtype, buffer, shape, partition, 0);
-  tile.address = allocator.take(tile.elements() * bytes_of(dtype));
-  return tile;
-}
-
-}  // namespace
 
 Tile Kernel::sbuf(Dtype dtype, const Shape& shape, std::uint32_t partition) {
   return allocate(sbuf_, dtype, Buffer::sbuf, shape, partition);
