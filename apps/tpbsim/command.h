@@ -28,6 +28,7 @@ int run_program(const Command& command, std::span<const std::string> arguments);
 int check_program(const Command& command, std::span<const std::string> arguments);
 int assemble_program(const Command& command, std::span<const std::string> arguments);
 int disassemble_program(const Command& command, std::span<const std::string> arguments);
+int run_nki_calls(const Command& command, std::span<const std::string> arguments);
 int show_config(const Command& command, std::span<const std::string> arguments);
 int explain_config(const Command& command, std::span<const std::string> arguments);
 int list_isa(const Command& command, std::span<const std::string> arguments);

@@ -47,6 +47,21 @@ Examples:
   tpbsim disasm softmax.tpbx
   tpbsim disasm softmax.tpbx -o copy.tpb)",
             disassemble_program},
+    Command{
+        "nki", "CALLS.json", "run a list of nki.isa calls and print what each becomes",
+        R"(CALLS.json is a list of calls: a name, arguments by name, and a generation (gen2, gen3, gen4 or a name; default gen3).
+
+  [{"name": "tensor_scalar", "generation": "gen3",
+    "arguments": {"data": {"dtype": "float32", "shape": [128, 512]}, "op0": "multiply", "operand0": 2.0}}]
+
+Prints a JSON list with an entry for each call: the validators that were called and what they found, and either the
+nodes that the call became or its error (error, validator, instruction, parameter, value, message).
+
+Examples:
+  tpbsim nki calls.json
+
+Exit codes: 0 every call is legal; 2 unusable input; 3 a call is illegal.)",
+        run_nki_calls},
     Command{"config show", "[options]", "print the effective configuration and where each value came from",
             R"(The output is a configuration file again: it can be given to --config.
 

@@ -527,7 +527,11 @@ std::optional<Generation> declared_generation(const std::filesystem::path& path)
 }
 
 Program assemble(const std::filesystem::path& path, const Config& config) {
-  return Assembler(path, config).assemble(read_text(path, config.limits));
+  return assemble_text(read_text(path, config.limits), path, config);
+}
+
+Program assemble_text(const std::string& text, const std::filesystem::path& name, const Config& config) {
+  return Assembler(name, config).assemble(text);
 }
 
 }  // namespace tpb

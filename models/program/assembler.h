@@ -15,6 +15,8 @@ std::optional<Generation> declared_generation(const std::filesystem::path& path)
 
 // Reads program text. Throws InputError with every problem of the file. Legality is not judged here.
 Program assemble(const std::filesystem::path& path, const Config& config);
+// The same for text that is no file; `name` stands for the file in messages, paths in it are relative to its folder.
+Program assemble_text(const std::string& text, const std::filesystem::path& name, const Config& config);
 
 // Text that assembles to the same image, placed on the same lines where the program has lines. `directory` is where
 // the text will stand: paths in it are written relative to it.

@@ -15,7 +15,7 @@ struct Layer {
 };
 constexpr std::array kLayers{
     Layer{"models/isa/", 0},    Layer{"models/datapath/", 1}, Layer{"models/tile/", 1}, Layer{"models/timing/", 2},
-    Layer{"models/config/", 3}, Layer{"models/program/", 4},  Layer{"models/nki/", 4},  Layer{"tlm/", 5},
+    Layer{"models/config/", 3}, Layer{"models/program/", 4},  Layer{"models/nki/", 5},  Layer{"tlm/", 5},
     Layer{"models/units/", 6},  Layer{"models/core/", 7},     Layer{"testbench/", 8},   Layer{"rtl_cosim/", 8},
     Layer{"apps/", 9},
 };
