@@ -118,9 +118,7 @@ void Kernel::append(std::string_view instruction, tpb::Engine engine, const std:
         throw Error(std::string(violation->rule), {}, std::string(instruction), violation->field, violation->value,
                     fmt::format("the instruction is illegal, expected {}", violation->allowed));
       }
-      context.match_value_channels =
-          std::max(context.match_value_channels, match_value_channels(bundle, context.semantics));
-      context.stationary = stationary_of(bundle).value_or(context.stationary);
+      context.earlier = state_after(bundle, context.earlier, context.semantics);
     }
   }
   legality_[engine] = context;
