@@ -46,6 +46,8 @@ class Arbiter {
   virtual FlowId attach(Engine engine, FlowClient& client) = 0;
   // One request per flow at a time. Decided at the end of the present instant.
   virtual void request(const FlowRequest& flow) = 0;
+  // How long a request that is not granted yet has waited until now, by the resource that was in its way.
+  virtual WaitByCause waited(FlowId id) const = 0;
   // Time that instructions waited for, or lost in, resources of a cause.
   virtual Tick contention(StallCause cause) const = 0;
   // Time in which at least one stream used the resource, up to now.

@@ -59,6 +59,12 @@ class FluidArbiter final : public Arbiter, public Timed {
     timeline_.notify_at(arbitrate_slot_, timeline_.now());
   }
 
+  WaitByCause waited(FlowId id) const override {
+    WaitByCause waited = flows_[id].waited;
+    waited[static_cast<std::size_t>(flows_[id].blocked_by)] += timeline_.now() - flows_[id].blocked_since;
+    return waited;
+  }
+
   Tick contention(StallCause cause) const override { return contention_[static_cast<std::size_t>(cause)]; }
 
   Tick busy(ResourceId id) const override {

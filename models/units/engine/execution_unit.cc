@@ -82,6 +82,7 @@ void ExecutionUnit::issue() {
     Dispatch& head = *queue_.front();
     if (!head_seen_) {
       head_seen_ = true;
+      issued_at_ = independent_at_ = kNever;
       issue_until_ = timeline_.now();
       if (stall_seed_ != 0) issue_until_ += clock_.ticks(split_mix(stall_state_) % (kMaxRandomStallCycles + 1));
     }
@@ -108,8 +109,8 @@ bool ExecutionUnit::request_flow(Dispatch& head) {
     timeline_.notify_at(slot_, clock_.edge(side.next_issue));
     return false;
   }
-  issued_at_ = std::min(
-      now, clock_.edge(std::max({side.next_issue, side.streamed_until, head.wait_end, ready_, issue_until_})));
+  issued_at_ =
+      std::min(now, clock_.edge(std::max({side.next_issue, side.streamed_until, head.wait_end, ready_, issue_until_})));
   // 2. What was prepared beside the pipeline for it, and results of this engine that are still on their way.
   if (sides_[kBeside].streaming) return false;
   if (const Tick until = dependency_end(head); until > now) {
@@ -189,12 +190,36 @@ Tick ExecutionUnit::dependency_end(const Dispatch& head) const {
 
 // The head leaves the queue without any effect.
 void ExecutionUnit::reject(Dispatch& head, const Violation& violation) {
+  enter_waits(head, timeline_.now(), {});
   queue_.pop_front();
   head_seen_ = false;
   head.violation = &violation;
   ::tlm::tlm_phase phase = FAULTED;
   sc_core::sc_time no_delay;
   dispatch->nb_transport_bw(head, phase, no_delay);
+}
+
+// What the head has waited for until `to`, into the books: each moment with the reason of its time. `arbitrated` is
+// what it waited for in arbitration. Returns the time by cause.
+WaitByCause ExecutionUnit::enter_waits(const Dispatch& head, Tick to, const WaitByCause& arbitrated) {
+  WaitByCause stalled = arbitrated;
+  Tick at = std::min(ready_, to);
+  const auto pass = [&](Tick until, StallCause cause) {
+    until = std::clamp(until, at, to);
+    if (cause != StallCause::semaphore) stalled[static_cast<std::size_t>(cause)] += until - at;
+    books_.enter(until, cause);
+    at = until;
+  };
+  pass(head.wait_begin, StallCause::issue);
+  pass(head.wait_end, StallCause::semaphore);
+  pass(issued_at_, StallCause::issue);
+  pass(independent_at_, StallCause::dependency);
+  // What remains was spent in arbitration, one resource after the other.
+  for (std::size_t cause = 0; cause < kStallCauses; ++cause) {
+    at = std::min(to, at + arbitrated[cause]);
+    books_.enter(at, static_cast<StallCause>(cause));
+  }
+  return stalled;
 }
 
 // The head leaves the queue: its record, its part of the books, and a free place for the sequencer.
@@ -217,23 +242,7 @@ ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause&
   record.wait_semaphore = wait_end - wait_begin;
   record.stall = now - ready_ - record.wait_semaphore;
 
-  // From ready to start, each moment with the reason of its time.
-  WaitByCause stalled = waited;
-  auto pass = [&](Tick from, Tick to, StallCause cause) {
-    if (to > from) stalled[static_cast<std::size_t>(cause)] += to - from;
-    books_.enter(to, cause);
-  };
-  pass(ready_, wait_begin, StallCause::issue);
-  books_.enter(wait_end, StallCause::semaphore);
-  const Tick issued = std::clamp(issued_at_, wait_end, now);
-  pass(wait_end, issued, StallCause::issue);
-  pass(issued, independent_at_, StallCause::dependency);
-  // What remains was spent in arbitration, one resource after the other.
-  Tick at = independent_at_;
-  for (std::size_t cause = 0; cause < kStallCauses; ++cause) {
-    at = std::min(now, at + waited[cause]);
-    books_.enter(at, static_cast<StallCause>(cause));
-  }
+  const WaitByCause stalled = enter_waits(head, now, waited);
   record.stall_cause = static_cast<StallCause>(std::max_element(stalled.begin(), stalled.end()) - stalled.begin());
 
   queue_.pop_front();
@@ -345,6 +354,11 @@ void ExecutionUnit::report_complete(Tick by) {
 
 void ExecutionUnit::finish(Tick at, StallCause cause) {
   report_complete(at);
+  if (head_seen_ && !queue_.empty()) {
+    const Dispatch& head = *queue_.front();
+    const Side& side = sides_[beside(head) ? kBeside : kPipeline];
+    enter_waits(head, at, requested_ ? arbiter_.waited(side.flow) : WaitByCause{});
+  }
   books_.enter(at, cause);
 }
 

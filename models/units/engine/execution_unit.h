@@ -88,6 +88,7 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
               RowView& view, FlowRequest& flow, bool& half_rate);
   Tick dependency_end(const Dispatch& head) const;
   void reject(Dispatch& head, const Violation& violation);
+  WaitByCause enter_waits(const Dispatch& head, Tick to, const WaitByCause& arbitrated);
   InFlight& begin(Dispatch& head, const WaitByCause& waited);
   void resolve();
   void post(const InFlight& entry);

@@ -245,6 +245,50 @@ TEST(TimeLimit, CutsCompletionsToo) {
   for (Engine engine : kEngines) EXPECT_EQ(cut.result.engines[engine].total(), 1440U);
 }
 
+Tick stall(const Ran& ran, Engine engine, StallCause cause) {
+  return ran.result.engines[engine].stall[static_cast<std::size_t>(cause)];
+}
+
+TEST(TimeLimit, KnowsWhatTheNextInstructionWaitsFor) {
+  // Up to 200 ns, 960 ticks: the first copy is busy for 64 cycles of 5 ticks, from then on the second needs its result.
+  const Ran cut = run_text(kTwoCopies, {.mode = RunMode::full, .max_time_ns = 200.0, .observers = {}});
+  EXPECT_EQ(cut.result.elapsed, 960U);
+  EXPECT_EQ(cut.result.engines[Engine::dve].busy, 320U);
+  EXPECT_EQ(stall(cut, Engine::dve, StallCause::dependency), 640U);
+
+  // On sunda DVE and Pool have one port to SBUF. DVE comes first and holds it for 64 cycles of 5 ticks; from tick 320
+  // Pool holds it, from its start on. Until 40 ns, 224 ticks, Pool waits for the port.
+  const Ran shared = run_text(R"(
+    .generation sunda
+    .tensor a fp32 [128, 64] sbuf+0x0 = ones
+    .tensor b fp32 [128, 64] sbuf+0x400
+    .tensor c fp32 [128, 64] sbuf+0x800
+    .engine pool
+      copy src=a dst=b
+    .engine dve
+      copy src=a dst=c
+  )",
+                              {.mode = RunMode::full, .max_time_ns = 40.0, .observers = {}});
+  EXPECT_EQ(stall(shared, Engine::pool, StallCause::sbuf), 224U);
+}
+
+TEST(Books, AWaitBeforeAFaultIsNoFault) {
+  // The load streams for 64 cycles and is visible 64 later; only then is the block judged, and refused: LB1 is missing.
+  const Ran ran = run_text(R"(
+    .tensor x fp32 [128, 64] sbuf+0x0
+    .engine sfu
+      TLOAD x -> T<32KB>
+      BSTART.SFU TROWMIN, FP32
+      B.DIM LB0=64
+      B.IOT T0, mask=1111, last, ->U<512B>
+      BSTOP
+)");
+  ASSERT_EQ(ran.result.faults.size(), 1U);
+  EXPECT_EQ(ran.cycles(Engine::sfu, ran.result.faults[0].at), 128U);
+  EXPECT_EQ(ran.cycles(Engine::sfu, stall(ran, Engine::sfu, StallCause::dependency)), 64U);
+  EXPECT_EQ(stall(ran, Engine::sfu, StallCause::fault), 0U);
+}
+
 TEST(TimeLimit, BehindTheEndChangesNothing) {
   for (double limit : {433.34, 1e9, 9.3e18, 1e300}) {
     const Ran ran = run_text(kTwoCopies, {.mode = RunMode::full, .max_time_ns = limit, .observers = {}});
