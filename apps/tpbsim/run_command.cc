@@ -178,8 +178,7 @@ void print_result(const RunRequest& request, const Session& session, const RunRe
     std::cerr << warning_line(warning) << '\n';
   }
   if (result.warnings.size() > kShownWarnings) {
-    std::cerr << fmt::format("and {} more warnings, all of them in --stats\n",
-                             result.warnings.size() - kShownWarnings);
+    std::cerr << fmt::format("and {} more warnings, all of them in --stats\n", result.warnings.size() - kShownWarnings);
   }
   for (const Fault& fault : result.faults) {
     std::cerr << fault_line(fault.engine, fault.pc, fault.line, fault.violation) << '\n';

@@ -166,7 +166,8 @@ constexpr Rule kStationaryLoaded{
           {}, "stationary", "none", "one, by a LoadStationary earlier in the stream: load_stationary missing"};
     }};
 constexpr Rule kStationaryFits{
-    "stationary_shape_check", [](const Subject& s) { return s.context.earlier.stationary.rows == 0 || stationary_fits(s); },
+    "stationary_shape_check",
+    [](const Subject& s) { return s.context.earlier.stationary.rows == 0 || stationary_fits(s); },
     [](const Subject& s) {
       const Stationary& loaded = s.context.earlier.stationary;
       return Violation{{},
@@ -177,19 +178,19 @@ constexpr Rule kStationaryFits{
 
 bool transposes(const Subject& s) { return (s.as<S3D3_MM>().perf_opt & kPerfTranspose) != 0; }
 // The array is told twice, and does one thing.
-constexpr Rule kStationaryTransposes{
-    "stationary_transpose_check",
-    [](const Subject& s) {
-      const Stationary& loaded = s.context.earlier.stationary;
-      return loaded.rows == 0 || loaded.transposes == transposes(s);
-    },
-    [](const Subject& s) {
-      return Violation{{},
-                       "perf_opt",
-                       std::to_string(s.as<S3D3_MM>().perf_opt),
-                       transposes(s) ? "no transpose, as the stationary was loaded for none"
-                                     : "a transpose, as the stationary was loaded for one"};
-    }};
+constexpr Rule kStationaryTransposes{"stationary_transpose_check",
+                                     [](const Subject& s) {
+                                       const Stationary& loaded = s.context.earlier.stationary;
+                                       return loaded.rows == 0 || loaded.transposes == transposes(s);
+                                     },
+                                     [](const Subject& s) {
+                                       return Violation{{},
+                                                        "perf_opt",
+                                                        std::to_string(s.as<S3D3_MM>().perf_opt),
+                                                        transposes(s)
+                                                            ? "no transpose, as the stationary was loaded for none"
+                                                            : "a transpose, as the stationary was loaded for one"};
+                                     }};
 
 // ---- tables --------------------------------------------------------------------------------------------------------
 

@@ -54,8 +54,9 @@ constexpr Rule kValuesLoaded{
       return Violation{
           {},
           "match values",
-          s.context.earlier.match_value_channels == 0 ? "none"
-                                              : fmt::format("of {} partitions", s.context.earlier.match_value_channels),
+          s.context.earlier.match_value_channels == 0
+              ? "none"
+              : fmt::format("of {} partitions", s.context.earlier.match_value_channels),
           fmt::format("of {} partitions, by a MatchValueLoad earlier in the stream: match_value_load missing",
                       s.channels)};
     }};

@@ -75,8 +75,8 @@ class ExecutionUnit : public Unit, public Timed, public FlowClient {
     Dispatch* dispatch = nullptr;
     bool streaming = false;  // its stream has not ended
     bool beside = false;
-    Tick read = 0;           // operands read; in program order
-    Tick end = 0;            // results visible; in program order
+    Tick read = 0;  // operands read; in program order
+    Tick end = 0;   // results visible; in program order
     InstructionRecord record;
   };
 

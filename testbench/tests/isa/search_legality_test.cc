@@ -64,8 +64,7 @@ TEST(Search, IndicesAreUint32OrUint16WhenSuccessive) {
 }
 
 TEST(Search, TheLargestLoadCounts) {
-  StreamState state =
-      state_after(changed(match_value_load(), [](auto& b) { b.num_active_channels = 64; }), {}, {});
+  StreamState state = state_after(changed(match_value_load(), [](auto& b) { b.num_active_channels = 64; }), {}, {});
   EXPECT_EQ(state.match_value_channels, 64U);
   state = state_after(changed(match_value_load(), [](auto& b) { b.num_active_channels = 32; }), state, {});
   state = state_after(find_index8(), state, {});
