@@ -37,14 +37,17 @@ TEST(Matmul, Dtypes) {
 TEST(Matmul, Modes) {
   for (const S3D3_MM& legal : {load_stationary(), multiply_moving()}) {
     EXPECT_EQ(legal_values(legal, &S3D3_MM::fp32_mode, kLoaded), (Codes{0, 1}));
-    EXPECT_EQ(legal_values(legal, &S3D3_MM::perf_opt, kLoaded), (Codes{0, 1, 2, 3}));
     const S3D3_MM narrow = changed(legal, [](auto& b) { b.in_dtype = kBf16; });
     EXPECT_EQ(legal_values(narrow, &S3D3_MM::fp32_mode, kLoaded), Codes{0});
   }
+  EXPECT_EQ(legal_values(load_stationary(), &S3D3_MM::perf_opt, kPe), (Codes{0, 1, 2, 3}));
   EXPECT_EQ(legal_values(multiply_moving(), &S3D3_MM::accum_flags, kLoaded), (Codes{0, 1, 2, 3}));
-  // A transpose adds to nothing: it begins.
-  const S3D3_MM transpose = changed(multiply_moving(), [](auto& b) { b.perf_opt = 2; });
-  EXPECT_EQ(legal_values(transpose, &S3D3_MM::accum_flags, kLoaded), (Codes{1, 3}));
+  // A transpose adds to nothing: it begins. It is one of a stationary that was loaded for it.
+  const LegalityContext transposing = with_stationary(kPe, 128, 128, true);
+  const S3D3_MM transpose = changed(multiply_moving(), [](auto& b) { b.perf_opt = 2, b.accum_flags = 1; });
+  EXPECT_EQ(legal_values(multiply_moving(), &S3D3_MM::perf_opt, kLoaded), (Codes{0, 1}));
+  EXPECT_EQ(legal_values(transpose, &S3D3_MM::perf_opt, transposing), (Codes{2, 3}));
+  EXPECT_EQ(legal_values(transpose, &S3D3_MM::accum_flags, transposing), (Codes{1, 3}));
 }
 
 // Every tile that a load of 32 x 32 may take.
