@@ -20,7 +20,7 @@ struct InstructionRecord {
   std::uint8_t opcode = 0;   // wire
   std::uint8_t variant = 0;  // of the opcode (Dispatch)
   PerformanceMode mode = PerformanceMode::none;
-  StallCause stall_cause = StallCause::issue;  // the longest part of stall; meaningless when stall is 0
+  StallCause stall_cause = StallCause::issue;  // the longest part of stall, the last of equals
   std::uint32_t pc = 0;                        // bytes within the section
   std::uint32_t line = 0;                      // 0: unknown
   std::uint32_t stream_cycles = 0;

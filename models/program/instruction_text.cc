@@ -31,6 +31,10 @@ class LineReader {
       if (mnemonic == nullptr) {
         std::vector<std::string_view> names = mnemonic_names();
         std::ranges::copy(tile_names(), std::back_inserter(names));
+        if (is_tile_operation(name)) {
+          throw Problem{column, fmt::format("'{}' alone, expected a block that begins with BSTART.SFU {}, and a type",
+                                            name, name)};
+        }
         throw Problem{column, unknown_name("mnemonic", name, names)};
       }
     });

@@ -141,6 +141,7 @@ tile::Word read_binding(Cursor& cursor) {
     word.last = true;
     more = cursor.accept(",");
   }
+  if (!more && cursor.peek().spelling.starts_with("-")) cursor.fail("',' before '->'");
   if (more) {
     cursor.expect("->", word.last ? "'->' and a hand" : "last, or '->' and a hand");
     const Destination destination = read_destination(cursor);
@@ -335,6 +336,8 @@ std::vector<std::string_view> tile_names() {
   std::ranges::copy(names_of(kWordLines), std::back_inserter(names));
   return names;
 }
+
+bool is_tile_operation(std::string_view name) { return tile::find_operation(name) != nullptr; }
 
 TileBlock::TileBlock(std::string_view first, std::uint32_t line, std::uint32_t column, Engine engine)
     : line_(line), column_(column), engine_(engine), may_end_(first == kRawWord) {

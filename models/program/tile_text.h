@@ -22,6 +22,7 @@ bool begins_block(std::string_view first);  // whatever block is open
 bool ends_block(std::string_view first);
 bool is_tile_move(std::string_view first);
 std::vector<std::string_view> tile_names();
+bool is_tile_operation(std::string_view name);  // "TROWMIN", which begins no line
 
 // One bundle's words while its lines are read. It begins with BSTART.SFU and ends with BSTOP; one that begins with
 // `.word` may end anywhere.

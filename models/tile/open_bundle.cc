@@ -222,8 +222,10 @@ Step OpenBundle::stop(TileFile& file) {
   const auto descriptor = shaped(result_type(*operation, folded.descriptor().type), binding.size_code, mask,
                                  by_row ? 1 : shape.col, by_row ? shape.valid_row : 1, by_row ? 1 : shape.valid_col);
   if (!descriptor) {
-    return refused(allocation(
-        fmt::format("a size that holds the result, not {} bytes in a PE", bytes_of_size(binding.size_code))));
+    return refused(allocation(fmt::format("a size that holds the {} x {} {} result, not {} bytes in a PE",
+                                          by_row ? shape.valid_row : 1, by_row ? 1 : shape.col,
+                                          info_of(result_type(*operation, folded.descriptor().type)).name,
+                                          bytes_of_size(binding.size_code))));
   }
   // 4. All of it, and then all of it at once.
   Tile result(*descriptor);

@@ -243,7 +243,9 @@ ExecutionUnit::InFlight& ExecutionUnit::begin(Dispatch& head, const WaitByCause&
   record.stall = now - ready_ - record.wait_semaphore;
 
   const WaitByCause stalled = enter_waits(head, now, waited);
-  record.stall_cause = static_cast<StallCause>(std::max_element(stalled.begin(), stalled.end()) - stalled.begin());
+  // Of equal causes the one that came last: it is what the start depended on.
+  const auto longest = std::max_element(stalled.rbegin(), stalled.rend());
+  record.stall_cause = static_cast<StallCause>(stalled.rend() - longest - 1);
 
   queue_.pop_front();
   head_seen_ = false;

@@ -312,6 +312,9 @@ TEST_F(TileText, Refusals) {
   EXPECT_EQ(in_block("B.IOT T0 mask=1111"),
             "p.tpb:4:10: error: 'mask', expected ',' and mask=, as in T0, mask=1111, last, ->U<2KB>");
   EXPECT_EQ(in_block("B.IOT T0, mask=1111, lost"), "p.tpb:4:22: error: 'lost', expected last, or '->' and a hand");
+  EXPECT_EQ(in_block("B.IOT T0, mask=1111, last ->U<2KB>"), "p.tpb:4:27: error: '->', expected ',' before '->'");
+  EXPECT_EQ(in_block("B.DATR PadValue=Zero"),
+            "p.tpb:4:8: error: 'PadValue', expected the padding alone, as in B.DATR Zero");
   EXPECT_EQ(in_block("B.DATR zero"),
             "p.tpb:4:8: error: unknown padding 'zero', expected Zero, Max, Min or Null (did you mean 'Zero'?)");
   EXPECT_EQ(in_block("B.DIM LB3=1"),
@@ -329,6 +332,8 @@ TEST_F(TileText, Refusals) {
   EXPECT_THAT(refusal("BSTART.SFU TROWMIN, FP31\nBSTOP"), HasSubstr("(did you mean 'FP32'?)"));
 
   EXPECT_EQ(refusal("  B.DIM LB0=1"), "p.tpb:3:3: error: B.DIM outside a block, expected BSTART.SFU before it");
+  EXPECT_EQ(refusal("TROWMIN T0 -> U<512B>"),
+            "p.tpb:3:1: error: 'TROWMIN' alone, expected a block that begins with BSTART.SFU TROWMIN, and a type");
   EXPECT_EQ(refusal("BSTOP"), "p.tpb:3:1: error: BSTOP outside a block, expected BSTART.SFU before it");
   constexpr std::string_view kOpen = "p.tpb:3:2: error: block without an end, expected BSTOP";
   for (const char* next :

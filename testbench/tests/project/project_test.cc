@@ -116,6 +116,18 @@ TEST(Readme, ShownProgramsAreExampleFiles) {
   for (const std::string& program : shown) EXPECT_THAT(examples, testing::Contains(program));
 }
 
+// Those that read files are given them by scripts/demo.
+TEST(Examples, RunWhenTheyNeedNoFiles) {
+  unsigned run = 0;
+  for (const auto& entry : fs::directory_iterator(kRoot / "docs/examples")) {
+    if (entry.path().extension() != ".tpb" || contents(entry.path()).find(".npy") != std::string::npos) continue;
+    const std::string line = fmt::format("'{}' run '{}' >/dev/null 2>&1", TPB_PROGRAM, entry.path().string());
+    EXPECT_EQ(std::system(line.c_str()), 0) << line;
+    ++run;
+  }
+  EXPECT_GE(run, 2U);
+}
+
 TEST(Scripts, StopAtTheFirstFailure) {
   for (const auto& entry : fs::directory_iterator(kRoot / "scripts")) {
     EXPECT_THAT(contents(entry.path()), testing::HasSubstr("\nset -euo pipefail\n")) << entry.path();

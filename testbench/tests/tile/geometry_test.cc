@@ -148,7 +148,7 @@ TEST(Geometry, AResultThatItsSizeDoesNotHoldIsAllocation) {
   EXPECT_EQ(text_of(machine.run(Recipe{.valid_row = 32})), "");
   const TileFile before = machine.file;
   EXPECT_EQ(text_of(machine.run(Recipe{.valid_row = 33, .source = 1})),
-            "Fault_TileAllocation: a size that holds the result, not 128 bytes in a PE");
+            "Fault_TileAllocation: a size that holds the 33 x 1 FP32 result, not 128 bytes in a PE");
   EXPECT_TRUE(machine.file == before);
   machine.bundle.discard();
   EXPECT_EQ(text_of(machine.run(Recipe{.valid_row = 33, .source = 1, .size_code = 2})), "");
@@ -159,7 +159,7 @@ TEST(Geometry, AShapeWithoutARowIsAllocation) {
   Machine machine;
   machine.load(Type::fp32, {std::vector<Code>(64, 1)});
   EXPECT_EQ(text_of(machine.run(Recipe{.operation = "TCOLMIN", .valid_col = 64})),
-            "Fault_TileAllocation: a size that holds the result, not 128 bytes in a PE");
+            "Fault_TileAllocation: a size that holds the 1 x 64 FP32 result, not 128 bytes in a PE");
   machine.bundle.discard();
   EXPECT_EQ(text_of(machine.run(Recipe{.operation = "TCOLMIN", .valid_col = 64, .size_code = 2})), "");
 }
