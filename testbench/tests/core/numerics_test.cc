@@ -22,6 +22,7 @@ struct Example {
   std::map<std::string, std::string, std::less<>> bits;  // `#= TENSOR HEX...`: per tensor, blank before each
   std::string fault;                                     // `#! rule=NAME`
   std::string error;                                     // `#! error=TEXT`
+  std::vector<std::string> warnings;                     // `#! warning=TEXT`, in time order
   std::vector<std::string> settings;                     // `#: KEY=VALUE`
   std::vector<std::string> unknown;                      // other lines that begin like one of these
   friend std::ostream& operator<<(std::ostream& out, const Example& example) { return out << example.rule; }
@@ -46,6 +47,8 @@ void read_line(Example& example, const std::string& text) {
     example.fault = line;
   } else if (take(line, "#! error=")) {
     example.error = line;
+  } else if (take(line, "#! warning=")) {
+    example.warnings.push_back(line);
   } else if (take(line, "#: ")) {
     example.settings.push_back(line);
   } else if (line.starts_with("#=") || line.starts_with("#!") || line.starts_with("#:")) {
@@ -113,6 +116,10 @@ TEST_P(Numerics, TheExampleHolds) {
   }
   for (const Fault& fault : ran.result.faults) ADD_FAILURE() << fault.violation.rule << " " << fault.violation.field;
   ASSERT_EQ(ran.result.end, RunEnd::done);
+  ASSERT_EQ(ran.result.warnings.size(), example.warnings.size());
+  for (std::size_t i = 0; i < example.warnings.size(); ++i) {
+    EXPECT_THAT(ran.result.warnings[i].text, testing::HasSubstr(example.warnings[i]));
+  }
   for (const auto& [tensor, bits] : example.bits) EXPECT_EQ(bits_of(ran, tensor), bits) << tensor;
 }
 
