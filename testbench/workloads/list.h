@@ -6,5 +6,9 @@
 namespace tpb::workloads {
 
 Workload softmax();
+Workload masked_softmax();
+Workload layer_norm();
+Workload rms_norm();
+Workload attention();
 
 }  // namespace tpb::workloads

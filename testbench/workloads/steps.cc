@@ -1,11 +1,19 @@
 #include "testbench/workloads/steps.h"
 
+#include <limits>
+
 namespace tpb::workloads {
 
 reference::Type type_of(nki::Dtype dtype) { return static_cast<reference::Type>(nki::wire_of(dtype)); }
 
 double narrowed(nki::Dtype dtype, double value) {
   return reference::decode(type_of(dtype), reference::encode(type_of(dtype), value));
+}
+
+double lowest(nki::Dtype dtype) {
+  // One below the code of -infinity.
+  const std::uint32_t infinity = reference::encode(type_of(dtype), -std::numeric_limits<double>::infinity());
+  return reference::decode(type_of(dtype), infinity - 1);
 }
 
 float maximum(std::span<const float> row) {
@@ -25,6 +33,17 @@ float accumulated(std::span<const float> row) {
   float total = 0;
   for (const float x : row) total += x;
   return total;
+}
+
+std::vector<float> softmax_steps(std::vector<float> row) {
+  const float most = maximum(row);
+  for (float& value : row) {
+    const float below = value - most;
+    value = act([](double x) { return std::exp(x); }, below);
+  }
+  const float inverse = 1 / accumulated(row);
+  for (float& value : row) value *= inverse;
+  return row;
 }
 
 Array stored(nki::Dtype dtype, const nki::Shape& shape, std::span<const float> values) {

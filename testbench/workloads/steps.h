@@ -15,6 +15,8 @@ reference::Type type_of(nki::Dtype dtype);
 
 // Rounded once to a dtype.
 double narrowed(nki::Dtype dtype, double value);
+// Its most negative finite number.
+double lowest(nki::Dtype dtype);
 
 // A function of the activation engine, which is binary64's rounded once: act(std::exp, x).
 template <class Function>
@@ -27,6 +29,9 @@ float maximum(std::span<const float> row);
 float sum(std::span<const float> row);
 // The accumulators of the activation engine start at zero.
 float accumulated(std::span<const float> row);
+
+// exp of what is left of each element without the maximum, times the reciprocal of their accumulated sum.
+std::vector<float> softmax_steps(std::vector<float> row);
 
 // All values narrowed to the dtype, as the result of an instruction that writes it.
 Array stored(nki::Dtype dtype, const nki::Shape& shape, std::span<const float> values);

@@ -18,7 +18,7 @@ std::vector<float> Array::row(std::size_t row) const {
 
 std::span<const Workload> all_workloads() {
   static const std::vector<Workload> workloads{
-      softmax(),
+      softmax(), masked_softmax(), layer_norm(), rms_norm(), attention(),
   };
   return workloads;
 }
