@@ -1,6 +1,7 @@
 // tpbsim run: values, exit codes, and the files that each of them leaves.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -56,6 +57,23 @@ TEST_F(Run, PrintsATableAndWritesTensors) {
   const std::size_t bytes = expected.size() * sizeof(float);
   ASSERT_GT(array.size(), bytes);
   EXPECT_EQ(std::memcmp(array.data() + array.size() - bytes, expected.data(), bytes), 0);
+}
+
+TEST_F(Run, WarnsOfArgumentsOutsideADocumentedRange) {
+  write_program(".engine act\n  activate func=exp src=x dst=y\n  activate func=sin src=x dst=y\n");
+  const Finished finished = tpbsim("run q.tpb --stats s.json");
+  // The numbers 0, 1, 2... are not all in [-pi, pi]; it is one warning, and no failure.
+  EXPECT_EQ(finished.code, 0);
+  EXPECT_THAT(finished.err, StartsWith("warning: act pc=0x40 line=8: sin "));
+  EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1);
+  const json warnings = stats()["warnings"];
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0]["engine"], "act");
+  EXPECT_EQ(warnings[0]["pc"], 64);
+  EXPECT_EQ(warnings[0]["line"], 8);
+  EXPECT_THAT(warnings[0]["text"].get<std::string>(), HasSubstr("sin"));
+  EXPECT_EQ(tpbsim("run p.tpb --stats s.json").err, "");
+  EXPECT_FALSE(stats().contains("warnings"));
 }
 
 TEST_F(Run, TakesContentsFromTheCommandLine) {
