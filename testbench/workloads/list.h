@@ -10,5 +10,11 @@ Workload masked_softmax();
 Workload layer_norm();
 Workload rms_norm();
 Workload attention();
+Workload mamba_scan();
+Workload tiled_matmul();
+Workload cumulative_sum();
+Workload average_pool();
+Workload row_argmax();
+Workload top16();
 
 }  // namespace tpb::workloads

@@ -18,7 +18,8 @@ std::vector<float> Array::row(std::size_t row) const {
 
 std::span<const Workload> all_workloads() {
   static const std::vector<Workload> workloads{
-      softmax(), masked_softmax(), layer_norm(), rms_norm(), attention(),
+      softmax(),      masked_softmax(), layer_norm(),   rms_norm(),   attention(), mamba_scan(),
+      tiled_matmul(), cumulative_sum(), average_pool(), row_argmax(), top16(),
   };
   return workloads;
 }
