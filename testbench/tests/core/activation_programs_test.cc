@@ -241,6 +241,23 @@ TEST(Cumulative, FollowsTheDocument) {
   EXPECT_THAT(ran.values<float>("d"), ElementsAre(105, 108, 109));
 }
 
+TEST(Cumulative, GoesOnInTheNextTile) {
+  // 1 2 3 4 | 5 6 7 8 and tenfold, from the register or from the last sum, which each partition has its own of.
+  const Ran ran = run_text(R"(
+    .tensor x fp32 [2, 8] sbuf+0x00 = [1, 2, 3, 4, 5, 6, 7, 8, 10, 20, 30, 40, 50, 60, 70, 80]
+    .tensor y fp32 [2, 8] sbuf+0x20
+    .tensor z fp32 [2, 8] sbuf+0x40
+    .engine dve
+      tensor_scalar_cumulative op0=add imm0=0 op1=add src=x[:, 0:4] dst=y[:, 0:4]
+      tensor_scalar_cumulative op0=add imm0=0 op1=add src=x[:, 4:8] dst=y[:, 4:8] reduce_cmd=reduce
+      tensor_scalar_cumulative op0=add imm0=0 op1=add src=x[:, 0:4] dst=z[:, 0:4]
+      tensor_scalar_cumulative op0=add imm0=0 op1=add src=x[:, 4:8] dst=z[:, 4:8] reduce_cmd=load_reduce imm1=z[:, 3]
+)");
+  EXPECT_EQ(rule_of(ran), "none");
+  EXPECT_THAT(ran.values<float>("y"), ElementsAre(1, 3, 6, 10, 15, 21, 28, 36, 10, 30, 60, 100, 150, 210, 280, 360));
+  EXPECT_EQ(ran.bytes("z"), ran.bytes("y"));
+}
+
 TEST(Cumulative, RefusesWideIntegers) {
   const auto text = [](const char* in, const char* out) {
     return fmt::format(R"(

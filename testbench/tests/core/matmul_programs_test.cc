@@ -438,6 +438,8 @@ TEST(Overlap, LoadsLimitShortProducts) {
   EXPECT_EQ(streams_until(ran, 1), 10U);
   EXPECT_EQ(starts(ran, 2), 2U);
   EXPECT_EQ(starts(ran, 3), 34U);
+  // From 2 to 10 a product passed, from 10 to 34 the load alone.
+  EXPECT_EQ(ran.of(Engine::pe).at(3).stall_cause, StallCause::dependency);
   expect_books_add_up(ran);
 }
 
