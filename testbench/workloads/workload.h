@@ -1,6 +1,7 @@
 // Whole kernels, each with what it must compute: to the bit, step by step, and in binary64.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -37,6 +38,8 @@ struct Workload {
   Arrays (*stepwise)(const Arrays& inputs);  // every instruction's arithmetic in its order, by the numeric rules
   Arrays (*exact)(const Arrays& inputs);     // the mathematical definition, in binary64
 };
+
+inline constexpr std::array kGenerations{Generation::sunda, Generation::cayman, Generation::mariana};
 
 std::span<const Workload> all_workloads();
 // Throws std::invalid_argument when there is none of this name.

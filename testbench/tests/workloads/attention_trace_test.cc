@@ -41,7 +41,7 @@ std::set<std::string> arrows(const Json& trace) {
 }
 
 TEST(AttentionTrace, HasWorkOfEveryEngineAndArrowsBetweenThem) {
-  for (const Generation generation : {Generation::sunda, Generation::cayman, Generation::mariana}) {
+  for (const Generation generation : kGenerations) {
     const Json trace = trace_of(workload_named("attention"), generation);
     EXPECT_THAT(trace_problems(trace), IsEmpty());
     std::set<std::string> working;

@@ -34,7 +34,7 @@ void PrintTo(const Case& which, std::ostream* out) { *out << name_of_case(which)
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const Workload& workload : all_workloads()) {
-    for (const Generation generation : {Generation::sunda, Generation::cayman, Generation::mariana}) {
+    for (const Generation generation : kGenerations) {
       for (const Dtype dtype : workload.dtypes) all.push_back({&workload, generation, dtype});
     }
   }
