@@ -15,7 +15,17 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 
 std::uint32_t Allocator::take(std::uint64_t bytes) {
   std::uint64_t first = round_up(top_, kAlignment);
-  if (bank_ != 0 && bytes <= bank_ && first / bank_ != (first + bytes - 1) / bank_) first = round_up(first, bank_);
+  // Every step goes up, past a bank or past what is occupied, so it ends.
+  for (bool moved = true; moved;) {
+    moved = false;
+    if (bank_ != 0 && bytes <= bank_ && first / bank_ != (first + bytes - 1) / bank_) first = round_up(first, bank_);
+    for (const ByteRange& taken : occupied_) {
+      const auto from = static_cast<std::uint64_t>(taken.first), to = static_cast<std::uint64_t>(taken.last);
+      if (first > to || first + bytes <= from) continue;
+      first = round_up(to + 1, kAlignment);
+      moved = true;
+    }
+  }
   if (first + bytes > capacity_) refuse(bytes);
   top_ = static_cast<std::uint32_t>(first + bytes);
   highest_ = std::max(highest_, top_);

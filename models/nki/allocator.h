@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "models/nki/tile.h"
 
@@ -16,6 +17,8 @@ class Allocator {
       : buffer_(buffer), capacity_(capacity), bank_(bank) {}
   // An offset that is a multiple of 64. Throws an Error when there is no room.
   std::uint32_t take(std::uint64_t bytes);
+  // Somebody else's: nothing is given out that lies there.
+  void occupy(ByteRange bytes) { occupied_.push_back(bytes); }
   // For good, at the end of the memory, where nothing has been before.
   std::uint32_t take_last(std::uint64_t bytes);
   std::uint32_t top() const { return top_; }
@@ -34,6 +37,7 @@ class Allocator {
   std::uint32_t top_ = 0;
   std::uint32_t kept_ = 0;
   std::uint32_t highest_ = 0;  // that top_ ever was
+  std::vector<ByteRange> occupied_;
 };
 
 }  // namespace tpb::nki

@@ -133,7 +133,6 @@ struct Reader {
     for (std::size_t d = 0; d < sizes.size(); ++d) {
       shape.push_back(count(sizes[d], place.in("shape").at(d), 1, d == 0 ? kPartitions - partition : kMost));
     }
-    // The kernel is of this call alone, so whatever lies at an address of the caller's choice is the caller's.
     out = given.contains("address")
               ? Tile::dense(dtype, buffer, shape, partition, count(given["address"], place.in("address"), 0, kMost))
           : buffer == Buffer::sbuf ? kernel.sbuf(dtype, shape, partition)
@@ -156,6 +155,13 @@ Call read_arguments(const Json& given, const Place& place, Kernel& kernel) {
   refuse_unknown_members(given, place, fmt::format("argument of {}", Call::kName), names);
   Call call{};
   const Reader reader{kernel};
+  // What lies where the caller wants it comes first, and the rest goes around it.
+  for (const auto& [name, value] : given.items()) {
+    if (!value.is_object() || !value.contains("address")) continue;
+    Tile tile;
+    reader.read(value, place.in(name), tile);
+    kernel.occupy(tile);
+  }
   for_each_parameter<Call>([&](const auto& parameter) {
     const auto member = given.find(parameter.name);
     if (member != given.end()) {
@@ -303,6 +309,8 @@ CallList read_calls(const std::filesystem::path& path, const Limits& limits) {
         Diagnostic{list.name, static_cast<std::uint32_t>(std::count(begin, stop, '\n') + 1),
                    static_cast<std::uint32_t>(stop - line_start + 1),
                    fmt::format("not JSON, expected a list of calls ({})", what.substr(what.find("] ") + 2))});
+  } catch (const Json::out_of_range&) {
+    place.refuse("a number that is too large, expected numbers that a double holds");
   }
   if (!list.calls.is_array()) place.refuse(R"(no list, expected [{"name": ..., "arguments": {...}}, ...])");
   return list;

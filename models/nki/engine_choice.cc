@@ -21,9 +21,13 @@ Engine pick_transpose(const CallView& call) {
 Engine pick_tensor_tensor(const CallView& call) {
   const bool all_in_sbuf = in_sbuf(call, "data1") && in_sbuf(call, "data2") && in_sbuf(call, "dst");
   const Op op = *call.get<Op>("op");
-  const Dtype dtype = promote_type(call.get<Tile>("data1")->dtype, call.get<Tile>("data2")->dtype);
-  const bool word = dtype == Dtype::int32 || dtype == Dtype::uint32;
-  const bool gpsimd = op == Op::power || (word && _is_tensor_tensor_gpsimd_engine_supported_op(op, dtype));
+  const auto is_word = [&](std::string_view parameter) {
+    const Dtype dtype = call.get<Tile>(parameter)->dtype;
+    return dtype == Dtype::int32 || dtype == Dtype::uint32;
+  };
+  const bool words = is_word("data1") && is_word("data2");
+  const bool gpsimd =
+      op == Op::power || (words && _is_tensor_tensor_gpsimd_engine_supported_op(op, call.get<Tile>("data1")->dtype));
   return all_in_sbuf && gpsimd ? Engine::gpsimd : Engine::vector;
 }
 

@@ -46,6 +46,8 @@ Tile Kernel::psum(Dtype dtype, const Shape& shape, std::uint32_t partition) {
   return allocate(psum_, dtype, Buffer::psum, shape, partition);
 }
 
+void Kernel::occupy(const Tile& tile) { (tile.buffer == Buffer::sbuf ? sbuf_ : psum_).occupy(tile.bytes()); }
+
 // --- judging ---------------------------------------------------------------------------------------------------------
 
 Engine Kernel::judge(CallView view) {

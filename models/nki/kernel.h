@@ -47,6 +47,9 @@ class Kernel {
   Tile sbuf(Dtype dtype, const Shape& shape, std::uint32_t partition = 0);
   Tile psum(Dtype dtype, const Shape& shape, std::uint32_t partition = 0);
 
+  // A tile at an address of the caller's choice: the kernel's own keep away from it.
+  void occupy(const Tile& tile);
+
   // Tiles that were made since it was opened are given back when it ends; their bytes are used again.
   class Scope {
    public:

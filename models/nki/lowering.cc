@@ -55,7 +55,8 @@ class Lowering {
       load.col_grp = tile_group("tile_size", node.tile_position[1], node.tile_size[1]);
     }
     S3D3_MM multiply = product(Opcode::multiply_moving, node.moving, node);
-    multiply.perf_opt = options(node.is_rhs_onezero);
+    // The hint of either operand saves the product's passes, and the product's own flag is what counts.
+    multiply.perf_opt = options(node.is_lhs_onezero || node.is_rhs_onezero);
     multiply.out_dtype = code_of(wire_of(node.dst.dtype));
     multiply.accum_flags = node.accumulate ? kAccumulateEnd : kAccumulateBegin | kAccumulateEnd;
     multiply.dst = descriptor<3>(node.dst);

@@ -184,6 +184,9 @@ static Result _check_activiation_supported_reduce_cmd(const CallView& call) {
 
 // --- tensor_tensor ---------------------------------------------------------------------------------------------------
 
+// Two integers are integers, also when no dtype holds what both of them promote to.
+static Dtype operand_dtype(Dtype a, Dtype b) { return is_integer(a) && is_integer(b) ? a : promote_type(a, b); }
+
 bool _is_tensor_tensor_gpsimd_engine_supported_op(Op op, Dtype dtype) {
   if (op == Op::power) return true;
   return is_one_of(op, {Op::add, Op::multiply, Op::subtract}) && is_integer(dtype);
@@ -202,7 +205,7 @@ static Result _check_tensor_tensor_vector_engine_supported_ops(const CallView& c
 
 static Result _check_tensor_tensor_gpsimd_engine_supported_ops(const CallView& call) {
   if (call.engine != Engine::gpsimd) return kPassed;
-  const Dtype dtype = promote_type(call.get<Tile>("data1")->dtype, call.get<Tile>("data2")->dtype);
+  const Dtype dtype = operand_dtype(call.get<Tile>("data1")->dtype, call.get<Tile>("data2")->dtype);
   return check_ops(
       call, kOp, [&](Op op) { return _is_tensor_tensor_gpsimd_engine_supported_op(op, dtype); },
       "power, or add, multiply or subtract of integers", " by the gpsimd engine");

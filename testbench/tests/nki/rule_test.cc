@@ -149,6 +149,7 @@ TEST_F(NkiRules, UnknownEngineIsChosenAsDocumented) {
       {"tensor_tensor", "'data1': 'FP', 'data2': 'F', 'op': 'power'", "vector"},
       {"tensor_tensor", "'data1': 'I', 'data2': 'I', 'op': 'multiply'", "gpsimd"},
       {"tensor_tensor", "'data1': 'I', 'data2': 'IP', 'op': 'multiply'", "vector"},
+      {"tensor_tensor", "'data1': 'I', 'data2': 'U', 'op': 'add'", "gpsimd"},  // integers, though float32 comes of them
       {"tensor_tensor", "'data1': 'I', 'data2': 'I', 'op': 'maximum'", "vector"},
       {"tensor_tensor", "'data1': 'S', 'data2': 'S', 'op': 'add'", "vector"},  // 16 bits
       {"tensor_tensor", "'data1': 'I', 'data2': 'I', 'op': 'bitwise_or'", "vector"},
@@ -223,6 +224,28 @@ TEST_F(NkiRules, NodesHaveTheBuildersNames) {
             "tensorscalarcumulative");
 }
 
+TEST_F(NkiRules, TilesOfTheKernelKeepAwayFromThoseThatHaveAnAddress) {
+  // data2 lies where the first free byte is; 128 x 4 bytes further stands data1, 64-byte aligned, and the result
+  // behind.
+  const std::string at = "{'dtype': 'float32', 'shape': [128, 128], 'address': 0}";
+  Json call_ = call("tensor_tensor", "gen3",
+                    "'data1': {'dtype': 'float32', 'shape': [128, 128]}, 'data2': " + at + ", 'op': 'add'");
+  Json arguments = run_legal(call_)["nodes"].back()["arguments"];
+  EXPECT_EQ(arguments["data2"]["address"], 0);
+  EXPECT_EQ(arguments["data1"]["address"], 512);
+  EXPECT_EQ(arguments["dst"]["address"], 1024);
+  // What the kernel makes for itself does too: the data of 64 bf16 is 128 bytes at 128.
+  call_ = call("nc_transpose", "gen3",
+               "'data': {'dtype': 'bfloat16', 'shape': [64, 64], 'address': 128}, 'engine': 'tensor'");
+  for (const Json& node : run_legal(call_)["nodes"]) {
+    const Json& dst = node["arguments"]["dst"];
+    if (dst["buffer"] != "sbuf") continue;
+    const int bytes = dst["dtype"] == "bfloat16" ? 2 : 4;
+    const int first = dst["address"], last = first + dst["shape"][1].get<int>() * bytes - 1;
+    EXPECT_TRUE(first >= 256 || last < 128) << node.dump();
+  }
+}
+
 TEST_F(NkiRules, ATransposeToAnotherDtypeAppendsACast) {
   const auto names = [&](const std::string& arguments, const std::string& generation) {
     std::vector<std::string> nodes;
@@ -264,6 +287,7 @@ TEST_F(NkiRules, WhatCannotBeReadIsRefusedLoudly) {
   EXPECT_THAT(refused(R"([{"name": "reciprocal", "generation": "gen1", "arguments": {}}])"),
               HasSubstr("unknown generation 'gen1'"));
   EXPECT_THAT(refused(std::string(100000, '[')), HasSubstr("more than 32 levels"));
+  EXPECT_THAT(refused("[1e999]"), HasSubstr("a number that is too large"));
   EXPECT_EQ(tpbsim("nki missing.json").code, 2);
   EXPECT_EQ(tpbsim("nki").code, 2);
   EXPECT_EQ(run(Json::array(), 0), Json::array());

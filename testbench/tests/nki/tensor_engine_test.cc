@@ -18,6 +18,20 @@ TEST_F(Kernels, MatmulMultipliesAndAccumulates) {
   EXPECT_THAT(result(sum), ElementsAre(802, 8020, 1004, 10040, 1206, 12060));
 }
 
+TEST_F(Kernels, AHintOfEitherOperandSavesHalfThePasses) {
+  // 64 moving elements of float32 take 4 x 64 cycles, with a hint 2 x 64.
+  const Tile s = kernel_.input("s", Dtype::float32, {64, 64}, Ones{});
+  const Tile m = kernel_.input("m", Dtype::float32, {64, 64}, Ones{});
+  kernel_.nc_matmul({.stationary = s, .moving = m});
+  kernel_.nc_matmul({.stationary = s, .moving = m, .is_stationary_onezero = true});
+  kernel_.nc_matmul({.stationary = s, .moving = m, .is_moving_onezero = true});
+  std::vector<std::uint32_t> products;
+  for (const InstructionRecord& record : run(kernel_).of(tpb::Engine::pe)) {
+    if (record.opcode == 0x02) products.push_back(record.stream_cycles);
+  }
+  EXPECT_THAT(products, ElementsAre(256, 128, 128));
+}
+
 TEST_F(Kernels, TransposesOnBothEngines) {
   const Tile data = input({3, 2}, {1, 2, 3, 4, 5, 6});
   const Tile vector = kernel_.nc_transpose({.data = data});
