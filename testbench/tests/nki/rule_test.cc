@@ -237,7 +237,8 @@ TEST_F(NkiRules, TilesOfTheKernelKeepAwayFromThoseThatHaveAnAddress) {
   // What the kernel makes for itself does too: the data of 64 bf16 is 128 bytes at 128.
   call_ = call("nc_transpose", "gen3",
                "'data': {'dtype': 'bfloat16', 'shape': [64, 64], 'address': 128}, 'engine': 'tensor'");
-  for (const Json& node : run_legal(call_)["nodes"]) {
+  const Json entry = run_legal(call_);
+  for (const Json& node : entry["nodes"]) {
     const Json& dst = node["arguments"]["dst"];
     if (dst["buffer"] != "sbuf") continue;
     const int bytes = dst["dtype"] == "bfloat16" ? 2 : 4;
